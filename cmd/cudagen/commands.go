@@ -36,6 +36,7 @@ func commands() []command {
 		}},
 		{"sim", "kernels.ptx…", "print what PTX needs that the simulated device does not have", withoutContext(runSim)},
 		{"profile", "[flags] program|packages", "run on the simulated device, and report what kernels cost, line by line", runProfile},
+		{"debug", "[-listen address]", "debug kernels on the simulated device, for an editor", runDebug},
 		{"clean", "[-n] [-cache] [folder…]", "remove what cudagen generated", withoutContext(runClean)},
 		{"completion", strings.Join(completions.names, "|"), "print a script that completes the command line in a shell", withoutContext(runCompletion)},
 		{"matcher", strings.Join(matchers.names, "|"), "print a problem matcher, which shows errors at their lines", withoutContext(runMatcher)},

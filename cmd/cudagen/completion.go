@@ -170,6 +170,9 @@ func flagsOf(name string, getenv func(string) string) *flag.FlagSet {
 		return flags
 	case "profile":
 		return new(profileOptions).flags()
+	case "debug":
+		flags, _, _ := debugFlags()
+		return flags
 	case "vet":
 		flags := flag.NewFlagSet("cudagen vet", flag.ContinueOnError)
 		flags.Bool("json", false, "print reports as JSON")

@@ -20,6 +20,7 @@ var variables = []variable{
 	{"CUDAGEN_CLANG", "path of clang++"},
 	{"CUDAGEN_COMPILER", "flag -compiler"},
 	{"CUDAGEN_COVER", "file for what tests of kernels have executed"},
+	{"CUDAGEN_DEBUG", "address of the debugger, which sets it"},
 	{"CUDAGEN_DEFINE", "flag -D, separated by spaces"},
 	{"CUDAGEN_DEVICE", "device of programs: sim, a number such as 0, or a UUID"},
 	{"CUDAGEN_DLINK", "flag -dlink, separated by commas"},

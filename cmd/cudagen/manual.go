@@ -19,6 +19,7 @@
 //	cudagen vet [packages]                       look for mistakes in programs that use the runtime
 //	cudagen sim kernels.ptx…                     print what PTX needs that the simulated device does not have
 //	cudagen profile [flags] program|packages     run on the simulated device, and report what kernels cost, line by line
+//	cudagen debug [-listen address]              debug kernels on the simulated device, for an editor
 //	cudagen clean [-n] [-cache] [folder…]        remove what cudagen generated
 //	cudagen completion bash|zsh|fish|powershell  print a script that completes the command line in a shell
 //	cudagen matcher github|vscode                print a problem matcher, which shows errors at their lines

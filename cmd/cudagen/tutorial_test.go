@@ -269,6 +269,10 @@ func understood(args []string) error {
 	case "toolchain":
 		_, err := parseToolchain(args[1:], none, &discard)
 		return err
+	case "debug":
+		flags, _, _ := debugFlags()
+		_, err := parseMixed(flags, args[1:], "", &discard)
+		return err
 	case "help":
 		return help(args[1:], none, &discard, &discard)
 	case "completion":

@@ -153,3 +153,10 @@ func TestRun(t *testing.T) {
 	assert.Equal(t, len(all()), strings.Count(out.String(), "\n"))
 	assert.ErrorContains(t, run([]string{"-case", "nothing"}, io.Discard), "no case")
 }
+
+// TestMissingBarrier is what docs/debugging.md debugs: the race is found in the order in which blocks and warps run first.
+func TestMissingBarrier(t *testing.T) {
+	i := slices.IndexFunc(bugs, func(b bug) bool { return b.name == "missingbarrier" })
+	_, err := bugs[i].on(simtest.New(t, simtest.AllowFault(), simtest.StopAtReport()), false)
+	assert.ErrorContains(t, err, found["missingbarrier"].reason)
+}

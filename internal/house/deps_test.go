@@ -24,6 +24,7 @@ const module = "github.com/cudagen/cudagen"
 const (
 	demangle    = "github.com/ianlancetaylor/demangle"
 	fsnotify    = "github.com/fsnotify/fsnotify"
+	godap       = "github.com/google/go-dap"
 	jennifer    = "github.com/dave/jennifer"
 	levenshtein = "github.com/agnivade/levenshtein"
 	pprof       = "github.com/google/pprof"         // profile alone
@@ -49,7 +50,7 @@ const (
 var allowed = map[string][]string{
 	".": {},
 
-	"cmd/cudagen": {"gen", "gen/clib", "gen/inspect", "gen/model", "internal/buildcache", "internal/compile", "internal/cufiles", "internal/diag", "internal/doctor", "internal/explain",
+	"cmd/cudagen": {"gen", "gen/clib", "gen/inspect", "gen/model", "internal/buildcache", "internal/compile", "internal/cufiles", "internal/debugger", "internal/diag", "internal/doctor", "internal/explain",
 		"internal/goname", "internal/leftover", "internal/source", "internal/toolchain", "runtime/cuda", "runtime/profile", "runtime/sim", "templates", "vet",
 		fsnotify, levenshtein, xmod, xtools},
 	"cmd/cudagen-compare": {"gen", "gen/inspect", "internal/compile"},
@@ -92,7 +93,7 @@ var allowed = map[string][]string{
 	"gen/internal/layout":    {"gen/internal/ctype", "gen/model", "internal/diag"},
 	"gen/internal/selection": {"gen/internal/ctype", "gen/internal/cu", "gen/internal/directive", "gen/internal/image",
 		"gen/internal/layout", "gen/internal/witness", "gen/model", "internal/diag", "internal/source"},
-	"gen/internal/witness": {"internal/diag", "internal/ptx"},
+	"gen/internal/witness": {"internal/diag", "internal/ptx", "internal/ptxdebug"},
 
 	// What tests of several stages share.
 	"gen/internal/gentest": {"gen", "gen/internal/ctype", "gen/internal/cu", "gen/internal/directive", "gen/internal/layout",
@@ -102,6 +103,11 @@ var allowed = map[string][]string{
 	"internal/compile": {"internal/cudalibs", "internal/diag", "internal/leftover", "internal/nvrtclib", "internal/toolchaindir",
 		levenshtein},
 	"internal/cufiles":   {"internal/diag", "internal/include", "internal/record", "internal/source"},
+	"internal/debugexpr": {"internal/ptxdebug"},
+	"internal/debugger": {"gen", "internal/debugexpr", "internal/debugwire", "internal/diag", "internal/leftover", "internal/ptx", "internal/ptxdebug", "internal/record",
+		godap},
+	"internal/debugwire": {},
+	"internal/ptxdebug":  {"internal/diag"},
 	"internal/doctor":    {"internal/compile", "internal/leftover"},
 	"internal/explain":   {"internal/diag"},
 	"internal/goname":    {},
@@ -151,7 +157,7 @@ var allowed = map[string][]string{
 	"runtime/nccl":               {"internal/ended", "runtime/cuda", "runtime/cuda/vec", purego},
 	"runtime/nvrtc":              {"internal/buildcache", "internal/include", "internal/nvrtclib", "runtime/cuda"},
 	"runtime/sim": {
-		"runtime/internal/driver", "runtime/internal/profiled", "runtime/sim/internal/bytecode", "runtime/sim/internal/coverage", "runtime/sim/internal/graph",
+		"runtime/internal/driver", "runtime/internal/profiled", "runtime/sim/internal/bytecode", "runtime/sim/internal/coverage", "runtime/sim/internal/debug", "runtime/sim/internal/graph",
 		"runtime/sim/internal/images", "runtime/sim/internal/interp", "runtime/sim/internal/limits", "runtime/sim/internal/memory", "runtime/sim/internal/profile", "runtime/sim/internal/queue",
 		"runtime/sim/internal/schedule", "runtime/sim/internal/simd", "runtime/sim/internal/tensormap", "runtime/sim/internal/texture"},
 	"runtime/simtest":             {"runtime/cuda", "runtime/internal/goroutine", "runtime/internal/leak", "runtime/internal/watched", "runtime/profile", "runtime/sim", "runtime/internal/sourcefile"},
@@ -171,15 +177,17 @@ var allowed = map[string][]string{
 	"runtime/sim/internal/bytecode": {"internal/ptx", "runtime/internal/driver", "runtime/sim/internal/limits", "runtime/sim/internal/memory",
 		"runtime/sim/internal/simd", "runtime/sim/internal/softfloat", "runtime/internal/sourcefile"},
 	"runtime/sim/internal/coverage": {"runtime/internal/driver", "runtime/sim/internal/bytecode"},
-	"runtime/sim/internal/graph":    {"runtime/internal/driver"},
-	"runtime/sim/internal/images":   {"runtime/sim/internal/bytecode", "runtime/sim/internal/interp", "runtime/sim/internal/memory"},
+	"runtime/sim/internal/debug": {"internal/debugwire", "internal/ptx", "runtime/internal/driver", "runtime/sim/internal/bytecode",
+		"runtime/sim/internal/simd", "runtime/sim/internal/stops"},
+	"runtime/sim/internal/graph":  {"runtime/internal/driver"},
+	"runtime/sim/internal/images": {"runtime/sim/internal/bytecode", "runtime/sim/internal/interp", "runtime/sim/internal/memory"},
 	"runtime/sim/internal/profile": {"runtime/internal/driver", "runtime/internal/sourcefile", "runtime/sim/internal/bytecode", "runtime/sim/internal/memory",
 		"runtime/sim/internal/simd"},
 	"runtime/sim/internal/interp": {
 		"internal/ptx", "runtime/internal/driver", "runtime/sim/internal/arithmetic", "runtime/sim/internal/bytecode",
 		"runtime/sim/internal/coverage", "runtime/sim/internal/limits", "runtime/sim/internal/matrix", "runtime/sim/internal/mbarrier",
 		"runtime/sim/internal/memory", "runtime/sim/internal/planner", "runtime/sim/internal/printf", "runtime/sim/internal/profile", "runtime/sim/internal/schedule",
-		"runtime/sim/internal/simd", "runtime/sim/internal/softfloat", "runtime/sim/internal/tensormap", "runtime/sim/internal/texture", "runtime/internal/sourcefile"},
+		"runtime/sim/internal/simd", "runtime/sim/internal/softfloat", "runtime/sim/internal/stops", "runtime/sim/internal/tensormap", "runtime/sim/internal/texture", "runtime/internal/sourcefile"},
 	"runtime/sim/internal/limits":    {"runtime/internal/driver"},
 	"runtime/sim/internal/matrix":    {"runtime/sim/internal/softfloat", "runtime/sim/internal/tensormap"},
 	"runtime/sim/internal/mbarrier":  {},
@@ -190,6 +198,7 @@ var allowed = map[string][]string{
 	"runtime/sim/internal/schedule":  {"runtime/internal/driver"},
 	"runtime/sim/internal/simd":      {"internal/ptx", "runtime/sim/internal/limits", "runtime/sim/internal/softfloat"},
 	"runtime/sim/internal/softfloat": {},
+	"runtime/sim/internal/stops":     {"runtime/internal/driver", "runtime/sim/internal/bytecode", "runtime/sim/internal/limits", "runtime/sim/internal/simd"},
 	"runtime/sim/internal/tensormap": {"runtime/internal/driver"},
 	"runtime/sim/internal/texture":   {"runtime/internal/driver", "runtime/sim/internal/softfloat"},
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/debug"
 	"github.com/cudagen/cudagen/runtime/sim/internal/images"
 )
 
@@ -49,7 +50,7 @@ func (d *libraryCalls) LibraryLoadData(image []byte) (driver.Library, driver.Res
 	if r := d.usable(); r != driver.Success {
 		return 0, r
 	}
-	lib, refused := images.Load(bytecode.ImageName, image, d.mem, d.capability())
+	lib, refused := d.load(image)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if refused != nil {
@@ -65,6 +66,16 @@ func (d *libraryCalls) LibraryLoadData(image []byte) (driver.Library, driver.Res
 	d.libraries[created] = opened
 	d.coverLibrary(lib)
 	return created, driver.Success
+}
+
+// load loads an image, or what a debugger has in its place.
+func (d *libraryCalls) load(image []byte) (*bytecode.Library, *bytecode.Refusal) {
+	if s := debug.Attached(); s != nil {
+		return s.Load(image, func(image []byte) (*bytecode.Library, *bytecode.Refusal) {
+			return images.LoadNamed(bytecode.ImageName, image, d.mem, d.capability())
+		})
+	}
+	return images.Load(bytecode.ImageName, image, d.mem, d.capability())
 }
 
 // LibraryUnload frees the library's variables. Launches that were enqueued keep the

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/debug"
 	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 	"github.com/cudagen/cudagen/runtime/sim/internal/schedule"
 )
@@ -31,9 +32,13 @@ func (d *primaryContext) checks() interp.Checks {
 	if c := d.asked.Load(); c != nil {
 		asked = *c
 	}
+	debugger := debug.Attached().Debugger()
+	if debugger != nil {
+		asked.Budget = 0 // the time for which it is stopped does not count
+	}
 	return interp.Checks{
 		Races: asked.SharedRaces, Arrays: asked.Arrays, Undefined: asked.Undefined, Exited: asked.Exited, Coverage: asked.Coverage, GlobalRaces: asked.GlobalRaces, RedZones: asked.RedZones,
-		Schedule: schedule.Seed(asked.Schedule), Watch: d.watchdog(asked.Budget),
+		Schedule: schedule.Seed(asked.Schedule), Watch: d.watchdog(asked.Budget), Debugger: debugger,
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/cudagen/cudagen/internal/diag"
+	"github.com/cudagen/cudagen/internal/ptxdebug"
 )
 
 // ErrNoDebug says that a PTX text has no debug information about types.
@@ -18,7 +19,7 @@ var ErrNoDebug = errors.New("there is no debug information in the PTX: compile i
 //
 // DWARF Debugging Information Format, versions 2 to 5; PTX ISA, Debugging Directives.
 func ReadDebug(name string, text []byte) (*Debug, error) {
-	sections, err := readSections(name, text)
+	sections, err := ptxdebug.Sections(name, text, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/internal/ptxdebug"
 )
 
 // A KernelQuery asks a compiler for the parameters of a kernel.
@@ -417,7 +418,7 @@ func answer(found map[string]*ptx.Var, name string) ([]uint64, error) {
 		if !ok {
 			return nil, diag.CompilerOutput.Errorf("its probe %s does not hold numbers", name)
 		}
-		put(image[int64(i)*width:], int(width), imm.Value)
+		ptxdebug.Put(image[int64(i)*width:], int(width), imm.Value)
 	}
 	words := make([]uint64, bytes/wordSize)
 	for i := range words {

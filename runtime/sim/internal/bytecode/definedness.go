@@ -112,7 +112,7 @@ func (k *Program) Where(pc int32) string {
 }
 
 // SameLine reports whether two instructions are of one line of the source or, where that is not known, one instruction.
-func (k *Kernel) SameLine(pc, other int32) bool {
+func (k *Program) SameLine(pc, other int32) bool {
 	if at := k.Places[pc].Source; at.File != "" {
 		return at == k.Places[other].Source
 	}

@@ -16,6 +16,9 @@ func decode(f *ptx.Func, mod *Module, errs *Problems) *Program {
 		K:         &Program{Bases: make(map[int32]ArraySet), Name: f.Name, file: f.Pos.Filename, Regs: 1, Preds: FirstPred, MaxThreads: limits.MaxThreadsPerBlock},
 		Constants: make(map[uint64]int32), Addresses: make(map[AddressKey]int32), Specials: make(map[Special]int32),
 	}
+	if mod.named {
+		d.K.Names = new(Names)
+	}
 	d.functions(f.Name)
 	d.K.Start, d.K.Stack = int32(len(d.K.Code)), d.K.Stack || len(d.K.Functions) > 0
 	d.frameBytes, d.Source, d.within = &d.K.LocalBytes, Source{}, nil
@@ -26,6 +29,7 @@ func decode(f *ptx.Func, mod *Module, errs *Problems) *Program {
 	d.Emit(Instr{Op: OpExit}, Place{Line: f.Body.End.Line, Text: "}"})
 	d.Scopes = nil
 	d.limits()
+	d.K.Names.placeDynamic(d.K)
 	d.K.Lacks = d.Errs.lacks()
 	if d.K.Unsupported = d.Errs.unsupported(); d.K.Unsupported == "" {
 		d.link()

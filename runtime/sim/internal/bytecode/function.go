@@ -77,3 +77,16 @@ func (c *CallSite) Registers() (regs []*int32) {
 	}
 	return regs
 }
+
+// FunctionOf returns the function that the instruction at pc is of, or nil for the kernel's own.
+func (k *Program) FunctionOf(pc int32) (f *Function) {
+	if pc >= k.Start {
+		return nil
+	}
+	for _, g := range k.Functions {
+		if g != nil && g.Start <= pc && (f == nil || g.Start > f.Start) {
+			f = g
+		}
+	}
+	return f
+}

@@ -46,8 +46,8 @@ type Refusal struct {
 }
 
 // Decode decodes text, whose instructions have forms and which messages call name. It is for a device of a compute capability, or
-// for any if that is 0.
-func Decode(name string, text []byte, capability int, forms *Forms) (*Image, *Refusal) {
+// for any if that is 0. If they are named, for a debugger, kernels have their Names.
+func Decode(name string, text []byte, capability int, forms *Forms, named bool) (*Image, *Refusal) {
 	for _, other := range []struct{ magic, name string }{{"\x7fELF", "cubin"}, {"\x50\xed\x55\xba", "fatbin"}} {
 		if bytes.HasPrefix(text, []byte(other.magic)) {
 			return nil, &Refusal{driver.ErrorNoBinaryForGPU, "the simulated device executes PTX, and this image is a " + other.name + ": load the PTX"}
@@ -64,7 +64,7 @@ func Decode(name string, text []byte, capability int, forms *Forms) (*Image, *Re
 	img := &Image{Bytes: len(text), target: target}
 	errs := &Problems{}
 	mod := functionsOf(m, img.declare(m, errs))
-	mod.Target, mod.Forms = target, forms
+	mod.Target, mod.Forms, mod.named = target, forms, named
 	img.programs = decodeAll(m, mod, errs)
 	if err := errs.err(); err != nil {
 		return nil, &Refusal{driver.ErrorInvalidPTX, lines(err)}

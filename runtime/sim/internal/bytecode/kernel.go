@@ -4,6 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
@@ -41,6 +42,8 @@ type Program struct {
 	shadowOnce sync.Once
 	rules      []Rule  // by pc
 	sizes      []uint8 // of registers, in bytes
+
+	Names *Names // or nil if they are not kept
 
 	Arrays   []Array            // in shared and local memory
 	Bases    map[int32]ArraySet // by register: the arrays whose address it holds
@@ -212,4 +215,40 @@ func (k *Kernel) SetAttribute(attr driver.FunctionAttribute, value int) driver.R
 		return driver.ErrorInvalidValue
 	}
 	return driver.Success
+}
+
+// Names are what a debugger finds by the names of a kernel's PTX.
+type Names struct {
+	Registers []NamedRegister
+	Variables []NamedVariable // in shared and local memory
+}
+
+// A NamedRegister is a register of a body, or of a block in it: one name may stand for several.
+type NamedRegister struct {
+	Name     string
+	Type     ptx.Type
+	Index    int32     // among the predicates, if it is one
+	Function *Function // nil in the entry
+	Line     int       // of the PTX, where it is named first
+}
+
+// A NamedVariable is a variable of a kernel in shared or local memory.
+type NamedVariable struct {
+	Name     string
+	Space    Space
+	Address  uint64 // in a frame, if Function is set
+	Bytes    uint64 // 0 if its size is a launch's
+	Function *Function
+}
+
+// placeDynamic gives the variables of dynamic shared memory their address, behind the static ones.
+func (n *Names) placeDynamic(k *Program) {
+	if n == nil {
+		return
+	}
+	for i := range n.Variables {
+		if v := &n.Variables[i]; v.Space == Shared && v.Bytes == 0 {
+			v.Address = uint64(k.SharedBytes)
+		}
+	}
 }

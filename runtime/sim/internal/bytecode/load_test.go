@@ -26,7 +26,7 @@ func entry(body string) string {
 
 // load decodes a module with all instructions of the simulated device.
 func load(image string, mem *memory.Memory) (*bytecode.Library, *bytecode.Refusal) {
-	img, refused := bytecode.Decode(bytecode.ImageName, []byte(image), limits.Capability, interp.Assemblers())
+	img, refused := bytecode.Decode(bytecode.ImageName, []byte(image), limits.Capability, interp.Assemblers(), false)
 	if refused != nil {
 		return nil, refused
 	}

@@ -17,6 +17,7 @@ type Module struct {
 	functions map[string]*ptx.Func // those that have a body, also by their aliases
 	order     []string             // their names; a function's address counts from here
 	calls     map[string]callees   // of functions and entries
+	named     bool                 // kernels keep their Names
 	addressed names                // functions whose address is taken somewhere
 }
 

@@ -52,10 +52,12 @@ func (d *Decoder) variable(s *scope, v *ptx.Var) {
 		sym := Symbol{Space: Shared, address: allot(&d.K.SharedBytes, size, v.Alignment())}
 		sym.arrays = d.K.AddArray(Array{Name: v.Name, Space: Shared, From: sym.address, Bytes: uint64(size), opaque: size == 0})
 		s.vars[v.Name] = sym
+		d.noteVariable(v.Name, sym, size)
 	case v.Space == "local", v.Space == "param":
 		sym := Symbol{Space: Local, address: allot(d.frameBytes, size, v.Alignment()), callParam: v.Space == "param", framed: d.Fn != nil, size: size}
 		sym.arrays = d.K.AddArray(Array{Name: v.Name, Space: Local, From: sym.address, Bytes: uint64(size), Frame: d.Fn, opaque: sym.callParam || size == 0})
 		s.vars[v.Name] = sym
+		d.noteVariable(v.Name, sym, size)
 	default:
 		d.Unsupported("variable %s in .%s inside a body", v.Name, v.Space)
 	}
@@ -137,6 +139,7 @@ func (d *Decoder) Lookup(name string) (register, bool) {
 			}
 		}
 		s.regs[name] = r
+		d.noteRegister(name, r)
 		return r, true
 	}
 	return register{}, false

@@ -59,6 +59,8 @@ func (d *Decoder) VariableOf(name string) (Symbol, bool) {
 			d.K.dynamicAlign = max(d.K.dynamicAlign, v.Alignment())
 		}
 		d.Shared[name] = sym
+		size, _ := v.Size()
+		d.noteVariable(name, sym, max(size, 0))
 	}
 	return sym, ok
 }

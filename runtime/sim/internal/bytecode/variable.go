@@ -154,3 +154,23 @@ func (lib *Library) Variable(name string, managed bool) (address, size uint64, u
 	}
 	return 0, 0, "", false
 }
+
+// A NamedGlobal is a variable of a library in global or constant memory.
+type NamedGlobal struct {
+	Name    string
+	Space   Space
+	Address uint64
+	Bytes   uint64
+}
+
+// Globals returns the variables of lib in global and constant memory.
+func (lib *Library) Globals() (list []NamedGlobal) {
+	for _, v := range lib.variables {
+		space := Global
+		if v.decl.Space == "const" {
+			space = Constant
+		}
+		list = append(list, NamedGlobal{v.decl.Name, space, v.address, uint64(len(v.image))})
+	}
+	return list
+}

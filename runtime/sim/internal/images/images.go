@@ -23,6 +23,15 @@ func Load(name string, image []byte, mem *memory.Memory, capability int) (*bytec
 	return img.Load(mem, capability)
 }
 
+// LoadNamed is Load for a debugger: kernels have their Names, and are shared with nobody.
+func LoadNamed(name string, image []byte, mem *memory.Memory, capability int) (*bytecode.Library, *bytecode.Refusal) {
+	img, refused := bytecode.Decode(name, image, capability, interp.Assemblers(), true)
+	if refused != nil {
+		return nil, refused
+	}
+	return img.Load(mem, capability)
+}
+
 // decoded is the images that the process has decoded: those that are loaded somewhere, and those that were last. Most of
 // what a test does on a device of its own is to load what another test has loaded.
 var decoded = images{known: make(map[imageKey]*decodedImage)}
@@ -64,7 +73,7 @@ func (d *images) image(name string, text []byte, capability int) (*bytecode.Imag
 	img := entry.image.Value()
 	if img == nil {
 		var refused *bytecode.Refusal
-		if img, refused = bytecode.Decode(name, text, capability, interp.Assemblers()); refused != nil {
+		if img, refused = bytecode.Decode(name, text, capability, interp.Assemblers(), false); refused != nil {
 			d.forget(key)
 			return nil, refused
 		}

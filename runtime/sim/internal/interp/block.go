@@ -19,6 +19,7 @@ import (
 	"github.com/cudagen/cudagen/runtime/sim/internal/profile"
 	"github.com/cudagen/cudagen/runtime/sim/internal/schedule"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
+	"github.com/cudagen/cudagen/runtime/sim/internal/stops"
 )
 
 // A block executes the blocks of a grid that one worker is given, one after
@@ -51,6 +52,7 @@ type block struct {
 	globalRaces *globalRaces     // of the launch; nil unless they are looked for
 	coverage    *coverage.Counts // nil unless it is counted
 	profile     *profile.Counts  // nil unless it is counted
+	debug       *stops.Launch    // nil without a debugger
 	zones       *redZones        // of the launch; nil unless its slices cover parts of buffers
 	gangTurn    uint64           // in which it began
 	schedule    schedule.Seed

@@ -9,7 +9,7 @@ import (
 
 // advance runs w for its share of time, by the loop that its checks need.
 func (b *block) advance(w *warp) (ran bool, fault *Failure) {
-	if b.shadow == nil && b.coverage == nil && b.profile == nil {
+	if b.shadow == nil && b.coverage == nil && b.profile == nil && b.debug == nil {
 		return b.run(w)
 	}
 	return b.checked(w)
@@ -18,7 +18,7 @@ func (b *block) advance(w *warp) (ran bool, fault *Failure) {
 // checked is run for checks that follow each instruction, where there is something to follow. What an instruction does is in the same
 // functions (docs/decisions, "Why do checks run a loop of their own?").
 func (b *block) checked(w *warp) (ran bool, fault *Failure) {
-	code, s, c, p := b.code, b.shadow, b.coverage, b.profile
+	code, s, c, p, d := b.code, b.shadow, b.coverage, b.profile, b.debug
 	w.wake(yielded)
 	for jumps := b.spent; ; {
 		pc, mask, ok := w.pick()
@@ -36,6 +36,9 @@ func (b *block) checked(w *warp) (ran bool, fault *Failure) {
 				break
 			}
 			in := &code[pc]
+			if d != nil {
+				d.Reach(debugged{b, w}, pc, mask, mask&(w.preds[in.Guard.Index]^in.Guard.Flip))
+			}
 			if in.Straight > 0 && s != nil {
 				if line := s.lines[pc]; s.of(w).definedIn(line) {
 					if done := b.observer.straight(w, code[pc:min(line.End, limit)], pc, mask); done > 0 {
@@ -99,6 +102,9 @@ func (b *block) checked(w *warp) (ran bool, fault *Failure) {
 			if s != nil && in.Op == bytecode.OpOperation && (fault == nil || fault == yield) {
 				s.operated(w, in, e)
 			}
+			if d != nil {
+				d.Done()
+			}
 			if fault == wait || fault == yield || fault == parted {
 				w.pause(pc, mask, e, fault)
 				if p != nil && fault != yield {
@@ -113,6 +119,7 @@ func (b *block) checked(w *warp) (ran bool, fault *Failure) {
 			pc++
 		}
 		if fault != nil {
+			d.Fail(&fault.Fault, fault.Error())
 			return ran, fault
 		}
 		if jumps >= slice {

@@ -31,7 +31,7 @@ func loadImage(image []byte, mem *memory.Memory) (*bytecode.Library, *bytecode.R
 
 // loadFresh is LoadAs without images that were decoded before: tests change what they load.
 func loadFresh(image []byte, mem *memory.Memory, capability int) (*bytecode.Library, *bytecode.Refusal) {
-	img, refused := bytecode.Decode(bytecode.ImageName, image, capability, Assemblers())
+	img, refused := bytecode.Decode(bytecode.ImageName, image, capability, Assemblers(), false)
 	if refused != nil {
 		return nil, refused
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/cudagen/cudagen/runtime/sim/internal/planner"
 	"github.com/cudagen/cudagen/runtime/sim/internal/profile"
 	"github.com/cudagen/cudagen/runtime/sim/internal/schedule"
+	"github.com/cudagen/cudagen/runtime/sim/internal/stops"
 )
 
 // Execute runs the grid by gangs of blocks, each of which runs at once. Each gang that has run is
@@ -36,12 +37,14 @@ func Execute(k *bytecode.Kernel, mem *memory.Memory, cfg driver.LaunchConfig, pl
 	if checks.RedZones {
 		run.zones = newRedZones(mem, k, cfg.Covers, params)
 	}
-	if k.Ordered || checks.GlobalRaces || isSmall(k, cfg) {
+	if k.Ordered || checks.GlobalRaces || checks.Debugger != nil || isSmall(k, cfg) {
 		workers = 1
 	}
 	workers = int(min(uint64(workers), limits.Count(run.gangs)))
 	run.mem, run.params, run.stop, run.checks, run.workers = mem, params, stop, checks, workers
 	run.live.Store(int32(workers))
+	run.debug = checks.Debugger.Begin(k, cfg, params, &run.inspected)
+	defer run.debug.End()
 	for range workers - 1 {
 		run.others.Go(run.work)
 	}
@@ -70,7 +73,11 @@ func (r *Run) newGang() *gang {
 		g.blocks = append(g.blocks, b)
 	}
 	g.formClusters()
+	if r.debug != nil {
+		r.inspected.blocks = append(r.inspected.blocks, g.blocks...)
+	}
 	for _, b := range g.blocks {
+		b.debug = r.debug
 		b.observe(r.checks)
 	}
 	return g
@@ -118,6 +125,8 @@ type Run struct {
 	Profile     *profile.Counts  // under mu
 	globalRaces *globalRaces     // or nil
 	zones       *redZones        // or nil
+	debug       *stops.Launch    // or nil
+	inspected   inspector        // what a debugger sees
 }
 
 // work executes gangs until none is left or one fails.
@@ -288,4 +297,5 @@ type Checks struct {
 	plainly     bool // each instruction is executed, and each access looked at, by itself: tests compare the faster ways with that
 	Schedule    schedule.Seed
 	Watch       Watch
+	Debugger    *stops.Debugger // or nil
 }

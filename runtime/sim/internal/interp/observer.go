@@ -1,11 +1,15 @@
 package interp
 
 import (
+	"math/bits"
 	"unsafe"
 
+	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/profile"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
+	"github.com/cudagen/cudagen/runtime/sim/internal/stops"
 )
 
 // An observer is told of accesses to memory by those checks that want to know them. A block without
@@ -18,6 +22,7 @@ type observer struct {
 	zones   *redZones
 	arrays  *bytecode.ArrayBounds
 	profile *profile.Counts // of what straight executes
+	debug   *stops.Launch
 }
 
 // access is told what in is about to do in the lanes of set, whose memory is in w.at.
@@ -36,6 +41,9 @@ func (o *observer) access(w *warp, in *bytecode.Instr, pc int32, set uint32, kin
 	}
 	if o.shadow != nil {
 		o.shadow.access(w, in, pc, set, kind)
+	}
+	if o.debug != nil {
+		o.watch(w, in, set, kind)
 	}
 }
 
@@ -57,6 +65,10 @@ func (o *observer) touch(w *warp, at *bytecode.Address, pc int32, lane int, addr
 	}
 	if o.shadow != nil {
 		o.shadow.touch(w, at, pc, lane, addr, r, p, width, write)
+	}
+	if o.debug != nil {
+		space, addr, owner := o.b.absolute(at.In.Space, addr)
+		o.debug.Access(lane, space, addr, width, owner.index, !write, write)
 	}
 }
 
@@ -167,4 +179,78 @@ func (o *observer) storeAll(w *warp, in *bytecode.Instr, pc int32) bool {
 // looks reports whether an access may be looked at for all lanes at once.
 func (o *observer) looks(in *bytecode.Instr) bool {
 	return in.Space == bytecode.Shared || o.global == nil && o.zones == nil
+}
+
+// A debugged warp is what a debugger sees of one.
+type debugged struct {
+	b *block
+	w *warp
+}
+
+func (d debugged) Place() (driver.Dim3, int) { return d.b.index, d.w.number() }
+
+func (d debugged) Live() uint32 { return d.w.live }
+
+func (d debugged) Depth(lane int) int {
+	if d.w.stack == nil {
+		return 0
+	}
+	return len(d.w.stack.lanes[lane])
+}
+
+func (d debugged) Stands(lane int) (pc int32, ok bool) {
+	for _, g := range d.w.groups {
+		if g.mask>>lane&1 != 0 {
+			return g.pc, true
+		}
+	}
+	return 0, false
+}
+
+func (d debugged) Register(n int32) *simd.Lanes {
+	if n < 0 || int(n) >= len(d.w.regs) {
+		return nil
+	}
+	return &d.w.regs[n]
+}
+
+// watch tells a debugger of the accesses of the lanes of set.
+func (o *observer) watch(w *warp, in *bytecode.Instr, set uint32, kind accessKind) {
+	if !o.debug.Watches() {
+		return
+	}
+	for m := set; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m) & (bytecode.WarpSize - 1)
+		space, addr, owner := o.b.absolute(in.Space, w.regs[in.A][lane]&in.Mask+in.Offset)
+		o.debug.Access(lane, space, addr, in.Width(), owner.index, kind != writes, kind != reads)
+	}
+}
+
+// absolute returns the space that an address is in, and the address there. Of shared memory it returns whose it is.
+func (b *block) absolute(space bytecode.Space, addr uint64) (bytecode.Space, uint64, *block) {
+	if space == bytecode.Generic {
+		switch addr >> memory.OffsetBits {
+		case memory.SharedWindow:
+			space = bytecode.Shared
+		case memory.LocalWindow:
+			space = bytecode.Local
+		case memory.ParamWindow:
+			space = bytecode.Param
+		}
+		if space != bytecode.Generic {
+			addr &= memory.OffsetMask
+		}
+	}
+	switch space {
+	case bytecode.Shared:
+		if addr&peerMask == 0 {
+			return space, addr, b
+		}
+		if peer, ok := b.peer(addr); ok {
+			return space, addr &^ peerMask, peer
+		}
+	case bytecode.Generic, bytecode.Constant:
+		space = bytecode.Global
+	}
+	return space, addr, b
 }

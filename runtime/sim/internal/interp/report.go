@@ -86,27 +86,37 @@ func (b *block) reportRace(at placeOf, c convincing, matters bool, describe func
 	b.reportBest(at, c, describe)
 }
 
-// reportBest is report for something of which some cases convince more than others.
+// reportBest is report for something of which some cases convince more than others. A debugger stops where a place is reported first.
 func (b *block) reportBest(at placeOf, c convincing, describe func() *Failure) {
-	r := b.reports
+	if first := b.reports.note(at, c, b.gangTurn, describe); first != nil {
+		b.debug.Report(&first.Fault, first.Error())
+	}
+}
+
+// note counts what is found at a place, in a block that began in a turn. It returns the report if it is the first one there.
+func (r *reports) note(at placeOf, c convincing, turn uint64, describe func() *Failure) (first *Failure) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	known := r.list[at]
 	if known == nil {
 		if known = r.add(at); known == nil {
-			return
+			return nil
 		}
 	}
 	known.count++
 	for _, other := range known.shown {
-		if other.turn <= b.gangTurn && other.convincing >= c {
-			return
+		if other.turn <= turn && other.convincing >= c {
+			return nil
 		}
 	}
-	known.shown = slices.DeleteFunc(known.shown, func(other candidate) bool { return b.gangTurn <= other.turn && c >= other.convincing })
+	known.shown = slices.DeleteFunc(known.shown, func(other candidate) bool { return turn <= other.turn && c >= other.convincing })
 	failure := describe()
 	failure.Check = at.check
-	known.shown = append(known.shown, candidate{failure, b.gangTurn, c})
+	known.shown = append(known.shown, candidate{failure, turn, c})
+	if known.count > 1 {
+		return nil
+	}
+	return failure
 }
 
 // add makes room for a place, or returns nil if as many are known that come before it.

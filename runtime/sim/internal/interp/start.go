@@ -99,7 +99,7 @@ func (b *block) fillSpecials(w *warp, varying bytecode.Variation) (changed bool)
 
 // observe has checks look at what b does, through an observer if they need one.
 func (b *block) observe(c Checks) {
-	if c.Coverage || c.plainly {
+	if c.Coverage || c.plainly || b.debug != nil {
 		b.plan = planner.Unplanned(b.k.Program)
 		b.code = b.plan.Code
 	}
@@ -120,8 +120,8 @@ func (b *block) observe(c Checks) {
 	if c.Arrays {
 		arrays = planner.Bounded(b.k.Program)
 	}
-	if b.races != nil || b.shadow != nil || b.globalRaces != nil || b.zones != nil || arrays != nil || b.profile != nil {
-		b.observer = &observer{b, b.races, b.shadow, b.globalRaces, b.zones, arrays, b.profile}
+	if b.races != nil || b.shadow != nil || b.globalRaces != nil || b.zones != nil || arrays != nil || b.profile != nil || b.debug != nil {
+		b.observer = &observer{b, b.races, b.shadow, b.globalRaces, b.zones, arrays, b.profile, b.debug}
 		b.code = b.plan.Code
 	}
 }

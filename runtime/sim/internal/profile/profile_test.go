@@ -16,7 +16,7 @@ import (
 
 // one returns counts of a kernel of one instruction.
 func one(text string) *Counts {
-	return New(&bytecode.Kernel{Code: make([]bytecode.Instr, 1), Places: []bytecode.Place{{Text: text}}}, 1)
+	return New(&bytecode.Kernel{Program: &bytecode.Program{Code: make([]bytecode.Instr, 1), Places: []bytecode.Place{{Text: text}}}}, 1)
 }
 
 // counted is what one request of the lanes e counts.
@@ -274,7 +274,7 @@ func TestWorst(t *testing.T) {
 
 // The warps that come to a barrier early wait as long as the last one computes more.
 func TestBarrierWaits(t *testing.T) {
-	c := New(&bytecode.Kernel{Code: make([]bytecode.Instr, 2), Places: make([]bytecode.Place, 2)}, 3)
+	c := New(&bytecode.Kernel{Program: &bytecode.Program{Code: make([]bytecode.Instr, 2), Places: make([]bytecode.Place, 2)}}, 3)
 	c.Begin(0)
 	for warp, n := range []int{10, 4, 7} {
 		c.Line(0, 1, warp, bytecode.Full)
@@ -331,7 +331,7 @@ func TestOperations(t *testing.T) {
 
 // Parts of an instruction count once, and lanes that wait for others count when they go on.
 func TestPartsAndWaits(t *testing.T) {
-	c := New(&bytecode.Kernel{Code: make([]bytecode.Instr, 3), Places: []bytecode.Place{{Part: true}, {}, {}}}, 1)
+	c := New(&bytecode.Kernel{Program: &bytecode.Program{Code: make([]bytecode.Instr, 3), Places: []bytecode.Place{{Part: true}, {}, {}}}}, 1)
 	c.Begin(0)
 	c.Line(0, 2, 0, 0xff)
 	c.Count(&bytecode.Instr{Op: bytecode.OpShuffle}, 2, 0, 0xff, 0x0f, nil)

@@ -1,4 +1,7 @@
-package witness
+// Package ptxdebug reads the debug information in a PTX text: its sections, and the functions, blocks and variables in them, with
+// the places where their values lie. It knows DWARF, and the parts of PTX that it stands in. It knows no layouts of C++ (gen/internal/witness
+// compares those), and no device.
+package ptxdebug
 
 import (
 	"encoding/binary"
@@ -27,15 +30,16 @@ type sectionReader struct {
 	line       int
 	sections   map[string][]byte
 	labels     map[string]int // offsets in their sections
+	code       map[string]int // lines of the labels in code
 	references []reference
 }
 
-// readSections returns the contents of the sections of a PTX text by their names. What
-// refers to code becomes 0.
+// Sections returns the contents of the sections of a PTX text by their names. A label in code stands for its line, and what
+// else is not in a section for what symbol returns, or for 0 if that is nil. name is for messages.
 //
 // PTX ISA, Debugging Directives: .section.
-func readSections(name string, text []byte) (map[string][]byte, error) {
-	r := &sectionReader{name: name, sections: make(map[string][]byte), labels: make(map[string]int)}
+func Sections(name string, text []byte, symbol func(name string) uint64) (map[string][]byte, error) {
+	r := &sectionReader{name: name, sections: make(map[string][]byte), labels: make(map[string]int), code: make(map[string]int)}
 	section, open := "", false
 	for line := range strings.Lines(string(text)) {
 		r.line++
@@ -44,6 +48,9 @@ func readSections(name string, text []byte) (map[string][]byte, error) {
 		if section == "" {
 			rest, found := strings.CutPrefix(line, ".section")
 			if !found {
+				if label, is := strings.CutSuffix(line, ":"); is {
+					r.code[label] = r.line
+				}
 				continue
 			}
 			rest, brace, _ := strings.Cut(strings.TrimSpace(rest), "{")
@@ -80,7 +87,7 @@ func readSections(name string, text []byte) (map[string][]byte, error) {
 		return nil, r.errorf(".section %s is not closed", section)
 	}
 	for _, ref := range r.references {
-		put(r.sections[ref.section][ref.offset:], ref.width, r.value(ref.expr))
+		Put(r.sections[ref.section][ref.offset:], ref.width, r.value(ref.expr, symbol))
 	}
 	return r.sections, nil
 }
@@ -101,9 +108,9 @@ func (r *sectionReader) values(section, line string) error {
 		at := len(r.sections[section])
 		r.sections[section] = append(r.sections[section], make([]byte, width)...)
 		if n, err := strconv.ParseInt(value, 0, 64); err == nil {
-			put(r.sections[section][at:], width, uint64(n))
+			Put(r.sections[section][at:], width, uint64(n))
 		} else if n, err := strconv.ParseUint(value, 0, 64); err == nil {
-			put(r.sections[section][at:], width, n)
+			Put(r.sections[section][at:], width, n)
 		} else if value == "" || '0' <= value[0] && value[0] <= '9' {
 			return r.errorf("found %q, want a number or a label", value)
 		} else {
@@ -114,17 +121,27 @@ func (r *sectionReader) values(section, line string) error {
 }
 
 // value returns what an expression label, section, label+number or label-label stands for.
-func (r *sectionReader) value(expr string) uint64 {
+func (r *sectionReader) value(expr string, symbol func(string) uint64) uint64 {
 	if first, second, ok := strings.Cut(expr, "-"); ok {
-		return r.value(strings.TrimSpace(first)) - r.value(strings.TrimSpace(second))
+		return r.value(strings.TrimSpace(first), symbol) - r.value(strings.TrimSpace(second), symbol)
 	}
 	label, number, _ := strings.Cut(expr, "+")
+	label = strings.TrimSpace(label)
 	added, _ := strconv.ParseUint(strings.TrimSpace(number), 0, 64)
-	return uint64(r.labels[strings.TrimSpace(label)]) + added
+	if offset, ok := r.labels[label]; ok {
+		return uint64(offset) + added
+	}
+	if line, ok := r.code[label]; ok {
+		return uint64(line) + added
+	}
+	if symbol != nil && !strings.HasPrefix(label, ".") { // which is a section
+		return symbol(label) + added
+	}
+	return added
 }
 
-// put writes the lowest width bytes of value.
-func put(to []byte, width int, value uint64) {
+// Put writes the lowest width bytes of value to a slice, the lowest first.
+func Put(to []byte, width int, value uint64) {
 	var bytes [8]byte
 	binary.LittleEndian.PutUint64(bytes[:], value)
 	copy(to[:width], bytes[:])

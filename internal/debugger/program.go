@@ -1,0 +1,155 @@
+package debugger
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cudagen/cudagen/internal/diag"
+	"github.com/cudagen/cudagen/internal/leftover"
+)
+
+// A Configuration is the arguments of a launch request, as in a launch.json.
+type Configuration struct {
+	Mode       string            `json:"mode"`       // "debug", "test" or "exec"; empty means debug
+	Program    string            `json:"program"`    // a Go package or its folder; of exec, an executable
+	Test       string            `json:"test"`       // the name of one test
+	Args       []string          `json:"args"`       // of the program
+	Dir        string            `json:"cwd"`        // where the program runs; empty means the package's folder for tests, else the working folder
+	Env        map[string]string `json:"env"`        // more variables
+	BuildFlags []string          `json:"buildFlags"` // of go build and go test
+	Entry      bool              `json:"stopOnEntry"`
+	StepBy     string            `json:"stepBy"`    // "warp" or "lane"; empty means warp
+	DebugInfo  *bool             `json:"debugInfo"` // whether images are compiled with debug information; nil means true
+}
+
+// A program is what is debugged, built.
+type program struct {
+	path string
+	args []string
+	dir  string
+	env  []string
+
+	packages []goPackage // that it has, for its images
+	folder   string      // temporary, with what was built
+}
+
+// A goPackage is the folder of a package, and of its module.
+type goPackage struct{ dir, module string }
+
+// check returns what is wrong with c.
+func (c *Configuration) check() error {
+	switch {
+	case !slices.Contains([]string{"", "debug", "test", "exec"}, c.Mode):
+		return diag.FlagValue.Errorf("mode %q: %w", c.Mode, diag.Do("choose debug for a program, test for tests, or exec for an executable"))
+	case c.Program == "":
+		return diag.Flags.Errorf("there is no program: %w", diag.Do(`name a package or its folder, as in "program": "./example/bugs"`))
+	case !slices.Contains([]string{"", "warp", "lane"}, c.StepBy):
+		return diag.FlagValue.Errorf("stepBy %q: %w", c.StepBy, diag.Do("choose warp or lane"))
+	case c.Test != "" && c.Mode != "test":
+		return diag.FlagValue.Errorf("test %q in mode %s: %w", c.Test, cmp.Or(c.Mode, "debug"), diag.Do(`set "mode": "test"`))
+	}
+	return nil
+}
+
+// build builds what c says. What the go command prints goes to out.
+func build(ctx context.Context, c *Configuration, out io.Writer) (p *program, err error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	p = &program{args: slices.Clone(c.Args), dir: c.Dir, env: os.Environ()}
+	for name, value := range c.Env {
+		p.env = append(p.env, name+"="+value)
+	}
+	if c.Mode == "exec" {
+		if p.path, err = filepath.Abs(c.Program); err == nil {
+			_, err = os.Stat(p.path)
+		}
+		p.packages, _ = packagesOf(ctx, ".", "./...", false) // images of elsewhere have no debug information
+		return p, err
+	}
+	dir, pattern := ".", c.Program
+	if info, err := os.Stat(c.Program); err == nil && info.IsDir() {
+		dir, pattern = c.Program, "."
+	}
+	if p.packages, err = packagesOf(ctx, dir, pattern, c.Mode == "test"); err != nil {
+		return nil, err
+	}
+	if p.folder, err = leftover.Dir("", "cudagen-debug-"); err != nil {
+		return nil, err
+	}
+	p.path = filepath.Join(p.folder, "program")
+	command := append([]string{"build", "-o", p.path}, append(c.BuildFlags, pattern)...)
+	if c.Mode == "test" {
+		command = append([]string{"test", "-c", "-o", p.path}, append(c.BuildFlags, pattern)...)
+		p.args = testArgs(c)
+		if p.dir == "" {
+			p.dir = p.packages[len(p.packages)-1].dir
+		}
+	}
+	run := exec.CommandContext(ctx, "go", command...)
+	run.Dir, run.Stdout, run.Stderr = dir, out, out
+	if err := leftover.Run(run); err != nil {
+		p.remove()
+		return nil, diag.OfCompiler.Errorf("go %s in %s: %w", strings.Join(command, " "), dir, err)
+	}
+	return p, nil
+}
+
+// testArgs returns the arguments of a test binary: nobody waits for a test that is stopped, and tests run one after another.
+func testArgs(c *Configuration) []string {
+	args := slices.Clone(c.Args)
+	if c.Test != "" {
+		args = append(args, "-test.run", "^"+strings.ReplaceAll(c.Test, "/", "$/^")+"$")
+	}
+	for _, flag := range []string{"-test.timeout=0", "-test.parallel=1"} {
+		name, _, _ := strings.Cut(flag, "=")
+		if !slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(strings.Replace(arg, "--", "-", 1), name) }) {
+			args = append(args, flag)
+		}
+	}
+	return args
+}
+
+// remove removes what was built.
+func (p *program) remove() {
+	if p.folder != "" {
+		leftover.Remove(p.folder)
+	}
+}
+
+// packagesOf returns the packages that a pattern names and those that they import, but for Go's own; the named ones are last.
+func packagesOf(ctx context.Context, dir, pattern string, test bool) (list []goPackage, err error) {
+	args := []string{"list", "-e", "-deps", "-f", "{{if not .Standard}}{{.Dir}}\t{{with .Module}}{{.Dir}}{{end}}{{end}}"}
+	if test {
+		args = append(args, "-test")
+	}
+	run := exec.CommandContext(ctx, "go", append(args, pattern)...)
+	run.Dir = dir
+	var said bytes.Buffer
+	run.Stderr = &said
+	printed, err := leftover.Output(run)
+	if errors.Is(err, exec.ErrNotFound) {
+		return nil, fmt.Errorf("the debugger builds programs, and there is no go on PATH: %w", diag.Do("install Go"))
+	}
+	if err != nil {
+		return nil, diag.OfCompiler.Errorf("go list %s: %w\n%s", pattern, err, said.Bytes())
+	}
+	for line := range strings.Lines(string(printed)) {
+		if folder, module, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok && folder != "" {
+			list = append(list, goPackage{folder, module})
+		}
+	}
+	if len(list) == 0 {
+		return nil, diag.NoFile.Errorf("there is no Go package %s in %s: %w", pattern, dir, diag.Do("name one, as in ./example/bugs"))
+	}
+	return list, nil
+}
