@@ -554,3 +554,39 @@ func openMany(dev *cuda.Device) error {
 	_, poolErr := dev.NewPool(cuda.PoolConfig{})
 	return errors.Join(streamErr, bufferErr, eventErr, poolErr)
 }
+
+// TestCloseWithoutCollection: a simulated device is closed without a garbage collection, unless a goroutine is in a call, of any device.
+func TestCloseWithoutCollection(t *testing.T) {
+	collections := func(dev *cuda.Device) uint32 {
+		var before, after runtime.MemStats
+		s, err := dev.NewStream()
+		require.NoError(t, err)
+		require.NoError(t, s.Close())
+		runtime.ReadMemStats(&before)
+		require.NoError(t, dev.Close())
+		runtime.ReadMemStats(&after)
+		return after.NumForcedGC - before.NumForcedGC
+	}
+	open := func() *cuda.Device {
+		dev, err := cuda.OpenSimulator()
+		require.NoError(t, err)
+		return dev
+	}
+	least := uint32(1)
+	for range 5 { // what other tests have left may be in a call
+		least = min(least, collections(open()))
+	}
+	assert.Zero(t, least)
+
+	other := open()
+	s, err := other.NewStream()
+	require.NoError(t, err)
+	release, waits := make(chan int), make(chan error)
+	require.NoError(t, s.LaunchHostFunc(func() { <-release }))
+	go func() { waits <- s.Synchronize() }()
+	time.Sleep(10 * time.Millisecond)
+	assert.NotZero(t, collections(open()), "the control")
+	close(release)
+	require.NoError(t, <-waits)
+	require.NoError(t, other.Close())
+}

@@ -96,6 +96,7 @@ type Device struct {
 	retiring  int                                    // calls of retire that are not done
 	retired   sync.Cond                              // when retiring or blocking becomes 0
 	due       []retirement                           // for the end of the next epoch
+	epochEnds []*epochEnd                            // of epochs that have ended, on a simulated device
 	ending    bool                                   // calls of an ended epoch are awaited for what was due
 	freeing   hostcopy.Semaphore                     // calls of what was retired
 	idle      idleQueues

@@ -37,7 +37,7 @@ var hostFuncLimit = 10 * time.Second
 // and no other work, has ended for two seconds. Calls that wait for it, and Close, then return
 // a Fault with ErrLaunchTimeout that says where it was.
 //
-// Close runs a garbage collection, to know that no launch is in progress.
+// Close runs a garbage collection, to know that no launch is in progress. On a simulated device it reads the stacks of up to 100 goroutines instead.
 //
 // CUDA Driver API, Primary Context Management, cuDevicePrimaryCtxRelease.
 func (d *Device) Close() error { return d.close(context.Background(), hostFuncLimit) }

@@ -2,6 +2,8 @@ package cuda
 
 import (
 	"runtime"
+	"slices"
+	"sync/atomic"
 	"time"
 )
 
@@ -160,7 +162,24 @@ func (d *Device) endEpoch(then func()) {
 			s.epoch.Store(begun)
 		}
 	}
-	runtime.AddCleanup(ended, func(then func()) { go then() }, then)
+	e := &epochEnd{then: then}
+	if d.sim != nil {
+		d.epochEnds = append(slices.DeleteFunc(d.epochEnds, func(e *epochEnd) bool { return e.came.Load() }), e)
+	}
+	runtime.AddCleanup(ended, (*epochEnd).come, e)
+}
+
+// An epochEnd is what follows when no call holds an epoch any more.
+type epochEnd struct {
+	then func()
+	came atomic.Bool
+}
+
+// come calls what follows, on a goroutine of its own, unless that was done.
+func (e *epochEnd) come() {
+	if e.came.CompareAndSwap(false, true) {
+		go e.then()
+	}
 }
 
 // awaitBlocked returns when no call that blocks is under way. d is closed. If it ends, no other such
@@ -174,9 +193,20 @@ func (d *Device) awaitBlocked(ends bool) {
 	d.ends = ends
 }
 
+// endEpochs lets come what follows the epochs that have ended. No call holds one.
+func (d *Device) endEpochs() {
+	d.mu.Lock()
+	ends := d.epochEnds
+	d.epochEnds = nil
+	d.mu.Unlock()
+	for _, e := range ends {
+		e.come()
+	}
+}
+
 // awaitCalls returns when no call that began before is under way, but for calls that block, and
 // everything that was retired is gone. The caller holds no epoch. What waits for the end of the next epoch
-// goes with this one: each takes a garbage collection.
+// goes with this one: each takes a garbage collection, unless the stacks of all goroutines show that none is in a call.
 func (d *Device) awaitCalls() {
 	returned := make(chan struct{})
 	d.mu.Lock()
@@ -193,7 +223,11 @@ func (d *Device) awaitCalls() {
 	})
 	d.mu.Unlock()
 	for pause := time.Millisecond; ; pause = min(2*pause, time.Second) {
-		runtime.GC()
+		if d.sim != nil && noneIsCalling() {
+			d.endEpochs()
+		} else {
+			runtime.GC()
+		}
 		select {
 		case <-returned:
 			return
