@@ -222,10 +222,15 @@ func (d *Device) awaitCalls() {
 		close(returned)
 	})
 	d.mu.Unlock()
-	for pause := time.Millisecond; ; pause = min(2*pause, time.Second) {
-		if d.sim != nil && noneIsCalling() {
+	pause := time.Millisecond
+	if d.sim != nil {
+		pause /= 8 // for calls that are about to return
+	}
+	for ; ; pause = min(2*pause, time.Second) {
+		switch {
+		case d.sim != nil && noneIsCalling():
 			d.endEpochs()
-		} else {
+		case d.sim == nil || pause >= time.Millisecond:
 			runtime.GC()
 		}
 		select {

@@ -17,10 +17,12 @@ const fewGoroutines = 100
 // packagePath is what the names of functions of this package and those inside of it begin with.
 var packagePath = []byte(reflect.TypeFor[Device]().PkgPath())
 
-// harmless are functions that hold no epoch, and only call such functions of this package when no others are on the stack.
+// harmless are functions that hold no epoch. What they call has frames of its own.
 var harmless = map[string]bool{
 	".(*Device).Close": true, ".(*Device).CloseContext": true, ".(*Device).close": true, ".(*Device).closeWithin": true, ".(*Device).closeWithin.func1": true,
 	".(*Device).awaitClosing": true, ".(*Device).awaitCalls": true, ".(*Device).awaitCalls.func1": true, ".noneIsCalling": true,
+	".(*Device).awaitCalls.func1.gowrap1": true, ".(*Device).endDue.func1": true, ".(*Device).endDue.func1.gowrap1": true,
+	".(*Device).freeAll": true, ".(*Device).freeAll.func1": true, ".(*Device).freeAll.gowrap1": true, ".(*Device).free": true,
 	".(*waiter).poll": true,
 }
 
