@@ -89,11 +89,13 @@ func (d *primaryContext) current() driver.Result {
 	return driver.Success
 }
 
-// fail makes f the error of every later call, unless another failure was first.
-func (d *primaryContext) fail(f *driver.Fault) {
-	if d.fault.CompareAndSwap(nil, f) {
-		d.sticky.Store(int32(f.Result))
+// fail makes f the error of every later call, unless another failure was first: then it returns false.
+func (d *primaryContext) fail(f *driver.Fault) bool {
+	if !d.fault.CompareAndSwap(nil, f) {
+		return false
 	}
+	d.sticky.Store(int32(f.Result))
+	return true
 }
 
 // Fault implements driver.Simulation.

@@ -83,8 +83,7 @@ func (d *primaryContext) unclean(k *loaded, first *driver.Fault, others []*drive
 	}
 	if first.Check == "" || d.stopsAtReports() {
 		first.Others = others
-		d.fail(first)
-		d.found.tellOf(all...)
+		d.failOf(first, all...)
 		return
 	}
 	for _, f := range all {
@@ -100,8 +99,8 @@ func (k *loaded) profiled(cfg driver.LaunchConfig, run *interp.Run) *driver.Laun
 	})
 	l := &driver.LaunchProfile{Kernel: k.described, Name: k.named(), Grid: cfg.Grid, Block: cfg.Block, SharedBytes: cfg.SharedBytes}
 	l.Counts, l.Worst = run.Profile.Profile()
-	if run.Fault != nil {
-		l.Failed = run.Fault.Reason
+	if f := run.Fault; f != nil && f.Check == "" {
+		l.Failed = f.Reason
 	}
 	return l
 }

@@ -21,11 +21,23 @@ type reports struct {
 // report notes what a check has found. With Checks.Stop it ends the context.
 func (d *primaryContext) report(f *driver.Fault) {
 	if d.stopsAtReports() {
-		d.fail(f)
-		d.found.tellOf(f)
+		d.failOf(f, f)
 		return
 	}
 	d.found.add(f)
+}
+
+// failOf is fail for a fault with all that was found in its launch. What checks have found is noted if another failure was first.
+func (d *primaryContext) failOf(f *driver.Fault, all ...*driver.Fault) {
+	if d.fail(f) {
+		d.found.tellOf(all...)
+		return
+	}
+	for _, f := range all {
+		if f.Check != "" {
+			d.found.add(f)
+		}
+	}
 }
 
 // stopsAtReports reports whether what a check finds ends the context.

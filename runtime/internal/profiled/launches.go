@@ -27,7 +27,6 @@ type Launches struct {
 	mu      sync.Mutex
 	groups  []*Group
 	byKey   map[string]*Group
-	keys    map[*driver.ProfiledKernel]string
 	begun   map[string]int // launches by kernel, counted or not
 	changed func()         // is called when launches were added; or nil
 }
@@ -84,14 +83,12 @@ func (l *Launches) add(g *Group) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.byKey == nil {
-		l.byKey, l.keys = make(map[string]*Group), make(map[*driver.ProfiledKernel]string)
+		l.byKey = make(map[string]*Group)
 	}
-	kernel := l.keys[g.Kernel]
-	if kernel == "" {
-		kernel = digest(g.Kernel)
-		l.keys[g.Kernel] = kernel
+	if g.Kernel.Digest == "" {
+		g.Kernel.Digest = digest(g.Kernel)
 	}
-	key := fmt.Sprint(kernel, g.Name, g.Grid, g.Block, g.SharedBytes)
+	key := fmt.Sprint(g.Kernel.Digest, g.Name, g.Grid, g.Block, g.SharedBytes)
 	have := l.byKey[key]
 	if have == nil {
 		l.byKey[key] = g

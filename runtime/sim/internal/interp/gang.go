@@ -175,6 +175,10 @@ func (r *Run) retire(g *gang) {
 		return
 	}
 	b := g.blocks[0]
+	for n := range b.warps { // which point into device memory
+		b.warps[n].at.Base = nil
+		clear(b.warps[n].surveys)
+	}
 	g.run, b.mem, b.stop, b.place, b.printed, b.reports = nil, nil, nil, nil, nil, nil // r may be forgotten
 	r.k.Spare.Put(g)
 }

@@ -38,3 +38,38 @@ st.global.u32 [%rd2], %r6; st.global.u32 [%rd2+4], %r5;`))
 		assert.LessOrEqual(t, testing.AllocsPerRun(100, launch), 2.0, "allocations of a launch")
 	}
 }
+
+// What a thread may access does not depend on how deep the stack of a block before was.
+func TestReusedStacks(t *testing.T) {
+	m := newMachine(t, entry(`cvt.u64.u32 %rd3, %r1; alloca.u64 %rd4, %rd3; st.local.u32 [%rd4+2000], %r2; ld.local.u32 %r5, [%rd4+2000];`))
+	k := m.lib.Kernels["k"]
+	require.Empty(t, k.Unsupported)
+	addr := m.upload(make([]uint32, 32))
+	for n, test := range []struct {
+		bytes uint32
+		valid bool
+	}{{16, false}, {4096, true}, {16, false}, {4096, true}, {16, false}} {
+		run := Execute(k, &m.mem, config(1, 32, 0), Alone(), arguments(k, addr, test.bytes), new(atomic.Bool), 1, new(atomic.Uint64), Checks{Undefined: n%2 == 1})
+		assert.Equal(t, test.valid, run.Fault == nil, "launch %d with %d bytes", n, test.bytes)
+	}
+}
+
+// How often a race is found does not depend on blocks before that accessed bytes of the words.
+func TestReusedWords(t *testing.T) {
+	m := newMachine(t, entry(`mov.u32 %r3, dyn; mul.lo.u32 %r4, %r2, 0x01010101; setp.eq.u32 %p1, %r1, 0;
+@%p1 st.shared.u32 [%r3], %r4;
+@!%p1 st.shared.u8 [%r3+1], %r4;`))
+	k := m.lib.Kernels["k"]
+	addr := m.upload(make([]uint32, 32))
+	counts := make(map[uint32][]uint64)
+	for _, n := range []uint32{0, 0, 1, 0, 1, 0} {
+		run := Execute(k, &m.mem, config(1, 64, 64), Alone(), arguments(k, addr, n), new(atomic.Bool), 1, new(atomic.Uint64), Checks{Races: true})
+		require.NotNil(t, run.Fault)
+		counts[n] = append(counts[n], run.Fault.Count)
+	}
+	for n, all := range counts {
+		for _, count := range all {
+			assert.Equal(t, all[0], count, "%d: %v", n, all)
+		}
+	}
+}

@@ -157,6 +157,7 @@ func (r *races) begin() {
 	for n := range r.bars {
 		r.bars[n] = [barrierCount]knowledge{}
 	}
+	clear(r.split)
 	r.logged.nextPhase()
 	r.mixed, r.unmixed = r.mixed[:0], r.unmixed[:0]
 	r.pending, r.copying = nil, false
@@ -463,6 +464,8 @@ func (r *races) check(a *access, at, value uint64) {
 			lane, before := r.ordered(a, int(last.column), 1<<last.lane, last.clock, last.step)
 			if besides = besides && !before; races && !before {
 				r.raceWrite(a, lane, at, last)
+				r.checkBeside(a, at, value)
+			} else if before && a.kind != reads {
 				r.checkBeside(a, at, value)
 			}
 		}

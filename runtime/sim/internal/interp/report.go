@@ -165,7 +165,7 @@ func (r *reports) lineOf(k *bytecode.Kernel, pc int32) int32 {
 func (r *reports) all(k *bytecode.Kernel, last uint64, failed bool) (faults []*driver.Fault) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	convinces := make(map[*driver.Fault]convincing)
+	convinces, places := make(map[*driver.Fault]convincing), make(map[*driver.Fault]placeOf)
 	for at, f := range r.list {
 		var best *candidate
 		for n := range f.shown {
@@ -181,11 +181,11 @@ func (r *reports) all(k *bytecode.Kernel, last uint64, failed bool) (faults []*d
 			fault.Count = 1
 		}
 		fault.Place = at.in(k)
-		convinces[&fault] = min(best.convincing, certain)
+		convinces[&fault], places[&fault] = min(best.convincing, certain), at
 		faults = append(faults, &fault)
 	}
 	slices.SortFunc(faults, func(a, b *driver.Fault) int {
-		return cmp.Or(cmp.Compare(convinces[b], convinces[a]), cmp.Compare(a.PTXLine, b.PTXLine), cmp.Compare(a.Check, b.Check), cmp.Compare(a.Reason, b.Reason))
+		return cmp.Or(cmp.Compare(convinces[b], convinces[a]), cmp.Compare(a.PTXLine, b.PTXLine), cmp.Compare(a.Check, b.Check), cmp.Compare(a.Reason, b.Reason), places[a].compare(places[b]))
 	})
 	return faults
 }

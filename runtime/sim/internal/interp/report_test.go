@@ -128,3 +128,32 @@ func TestReportsOfWorkers(t *testing.T) {
 		})
 	}
 }
+
+// A write races with one that the last write of another warp, of the same value, lies upon.
+func TestRacesBehindEqualWrites(t *testing.T) {
+	for barrier, want := range map[string]bool{"@%p2 barrier.sync 1, 64;": true, "barrier.sync 1, 96;": false} {
+		m := newMachine(t, entry(`mov.u32 %r9, dyn; shr.u32 %r3, %r2, 5; and.b32 %r4, %r2, 31; setp.lt.u32 %p1, %r3, 2; setp.ge.u32 %p2, %r3, 1; setp.eq.u32 %p3, %r2, 64;
+@%p1 st.shared.u32 [%r9], 7;
+`+barrier+`
+@%p3 st.shared.u32 [%r9], 9;`))
+		k := m.lib.Kernels["k"]
+		run := Execute(k, &m.mem, config(1, 96, 64), Alone(), arguments(k, m.upload(make([]uint32, 32)), uint32(0)), new(atomic.Bool), 1, new(atomic.Uint64), Checks{Races: true})
+		assert.Equal(t, want, run.Fault != nil, "%s: %v", barrier, run.Fault)
+	}
+}
+
+// Reports of one PTX line come in the order of their places.
+func TestReportsOfOneLine(t *testing.T) {
+	first := ""
+	for n := range 60 {
+		m := newFollowedMachine(t, entry(`setp.eq.u32 %p1, %r3, 1; setp.eq.u32 %p2, %r4, 2; @%p1 bra A; A: add.u32 %r5, %r2, 1; @%p2 bra B; B:`))
+		k := m.lib.Kernels["k"]
+		run := Execute(k, &m.mem, config(1, 32, 0), Alone(), arguments(k, m.upload(make([]uint32, 32)), uint32(0)), new(atomic.Bool), 1, new(atomic.Uint64), Checks{Undefined: true})
+		require.NotNil(t, run.Fault)
+		require.Len(t, run.Found, 1)
+		if n == 0 {
+			first = run.Fault.Instruction
+		}
+		require.Equal(t, first, run.Fault.Instruction)
+	}
+}

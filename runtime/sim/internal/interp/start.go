@@ -126,6 +126,13 @@ func (b *block) observe(c Checks) {
 	}
 }
 
+// fitLocal gives w the local memory that the kernel begins with: calls and alloca of a block before may have needed more.
+func (w *warp) fitLocal(k *bytecode.Kernel) {
+	if n := uint64(bytecode.RoundUp(k.LocalBytes, bytecode.FrameAlign)); w.localBytes != n {
+		w.localBytes, w.local = n, w.local[:n*bytecode.WarpSize/8]
+	}
+}
+
 // begin makes the block the one at index, before its first instruction.
 func (b *block) begin(index driver.Dim3) {
 	b.index, b.began, b.live, b.spent = index, b.executed, 0, 0
@@ -144,6 +151,7 @@ func (b *block) begin(index driver.Dim3) {
 			simd.Fast.Fill(&w.regs[r], simd.UndefinedWord)
 		}
 		clear(w.preds[bytecode.FirstPred:])
+		w.fitLocal(b.k)
 		simd.Spoil(w.local)
 		w.carry = 0
 		w.live, w.resting = w.lanes, 0

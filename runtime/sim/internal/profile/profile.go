@@ -128,7 +128,7 @@ func (c *Counts) Arrive(barrier, warp int, pc int32) {
 
 // Depart says that a warp that has waited at pc leaves a barrier, at which all have arrived.
 func (c *Counts) Depart(barrier, warp int, pc int32) {
-	waited := c.latest[barrier] - c.clocks[warp]
+	waited := max(c.latest[barrier], c.clocks[warp]) - c.clocks[warp] // whose other lanes may have gone on
 	c.at[pc].BarrierWaits += waited
 	c.clocks[warp] += waited
 }

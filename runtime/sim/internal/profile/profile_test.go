@@ -299,6 +299,20 @@ func TestBarrierWaits(t *testing.T) {
 	assert.Equal(t, uint64(21), counts[0].Warps)
 }
 
+// Lanes that wait while others of their warp go on, and exit, have waited for nobody.
+func TestBarrierBesideItself(t *testing.T) {
+	c := New(&bytecode.Kernel{Program: &bytecode.Program{Code: make([]bytecode.Instr, 2), Places: make([]bytecode.Place, 2)}}, 1)
+	c.Begin(0)
+	c.Line(0, 1, 0, 0xffff)
+	c.Arrive(0, 0, 1)
+	for range 100 {
+		c.Line(0, 1, 0, 0xffff0000)
+	}
+	c.Depart(0, 0, 1)
+	counts, _ := c.Profile()
+	assert.Zero(t, counts[1].BarrierWaits)
+}
+
 // Operations count what they move: a sector once, and rows of ldmatrix as accesses of 16 bytes.
 func TestOperations(t *testing.T) {
 	c := one("@%p1 ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1}, [%r2];")
