@@ -73,7 +73,7 @@ func (d *libraryCalls) load(image []byte) (*bytecode.Library, *bytecode.Refusal)
 	if s := debug.Attached(); s != nil {
 		return s.Load(image, func(image []byte) (*bytecode.Library, *bytecode.Refusal) {
 			return images.LoadNamed(bytecode.ImageName, image, d.mem, d.capability())
-		})
+		}, func(lib *bytecode.Library) { lib.Release(d.mem) })
 	}
 	return images.Load(bytecode.ImageName, image, d.mem, d.capability())
 }

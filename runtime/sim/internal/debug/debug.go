@@ -77,15 +77,15 @@ func (s *Session) Debugger() *stops.Debugger {
 	return s.debugger
 }
 
-// Load loads an image by load, or another one in its place that the debugger has made.
-func (s *Session) Load(image []byte, load func([]byte) (*bytecode.Library, *bytecode.Refusal)) (*bytecode.Library, *bytecode.Refusal) {
+// Load loads an image by load, or another one in its place that the debugger has made. One that turns out not to be that is released.
+func (s *Session) Load(image []byte, load func([]byte) (*bytecode.Library, *bytecode.Refusal), release func(*bytecode.Library)) (*bytecode.Library, *bytecode.Refusal) {
 	var other debugwire.Replacement
 	if err := s.conn.Call(debugwire.CallImage, debugwire.Image{Text: image}, &other); err != nil {
 		return load(image)
 	}
 	told := debugwire.Loaded{Text: image}
 	if len(other.Text) > 0 {
-		lib, refused := s.replaced(image, other.Text, load)
+		lib, refused := s.replaced(image, other.Text, load, release)
 		if refused == "" {
 			told.Text = other.Text
 			s.loaded(lib, told)
@@ -101,7 +101,7 @@ func (s *Session) Load(image []byte, load func([]byte) (*bytecode.Library, *byte
 }
 
 // replaced loads the image other for another one, or says why it is not that.
-func (s *Session) replaced(image, other []byte, load func([]byte) (*bytecode.Library, *bytecode.Refusal)) (*bytecode.Library, string) {
+func (s *Session) replaced(image, other []byte, load func([]byte) (*bytecode.Library, *bytecode.Refusal), release func(*bytecode.Library)) (*bytecode.Library, string) {
 	if why := differs(image, other); why != "" {
 		return nil, why
 	}
@@ -111,6 +111,7 @@ func (s *Session) replaced(image, other []byte, load func([]byte) (*bytecode.Lib
 	}
 	for name, k := range lib.Kernels {
 		if k.Unsupported != "" {
+			release(lib)
 			return nil, name + ": " + k.Unsupported
 		}
 	}

@@ -81,13 +81,14 @@ ret;
 
 // A client is the debugger's side of a connection.
 type client struct {
-	t      *testing.T
-	conn   *debugwire.Conn
-	loaded debugwire.Loaded
-	stops  chan debugwire.Stop
-	resume chan debugwire.Resume
-	ended  chan struct{}
-	other  []byte // replaces images
+	released int // libraries that were refused
+	t        *testing.T
+	conn     *debugwire.Conn
+	loaded   debugwire.Loaded
+	stops    chan debugwire.Stop
+	resume   chan debugwire.Resume
+	ended    chan struct{}
+	other    []byte // replaces images
 
 	fault *interp.Failure
 	mem   memory.Memory
@@ -103,6 +104,9 @@ func newClient(t *testing.T, image, other string) (*client, *bytecode.Library, *
 	s := newSession(there)
 	lib, refused := s.Load([]byte(image), func(image []byte) (*bytecode.Library, *bytecode.Refusal) {
 		return images.LoadNamed(bytecode.ImageName, image, &c.mem, 90)
+	}, func(lib *bytecode.Library) {
+		c.released++
+		lib.Release(&c.mem)
 	})
 	require.Nil(t, refused)
 	return c, lib, s
@@ -443,6 +447,7 @@ func TestReplacement(t *testing.T) {
 	} {
 		c, lib, _ := newClient(t, source, other)
 		assert.Contains(t, c.loaded.Refused, name)
+		assert.Equal(t, strings.HasPrefix(name, "instruction"), c.released == 1, "it was loaded before")
 		assert.Equal(t, source, string(c.loaded.Text))
 		assert.Contains(t, lib.Kernels, "k")
 	}
