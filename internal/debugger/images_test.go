@@ -32,6 +32,34 @@ func TestChangedSource(t *testing.T) {
 	assert.Equal(t, "k.cu", o.changed())
 }
 
+// Only compilers that know -G are tried, and clang is not.
+func TestDescribing(t *testing.T) {
+	t.Setenv("NVCC", "")
+	t.Setenv("NVRTC_LIB", "")
+	var tried []string
+	err := describing(func(compiler string) error {
+		tried = append(tried, compiler)
+		return diag.NoCompiler.New("there is none")
+	})
+	assert.EqualError(t, err, "no nvcc or NVRTC is here, and clang makes no variables: cudagen toolchain install")
+	assert.Equal(t, []string{"nvcc", "nvrtc"}, tried)
+
+	tried = nil
+	assert.NoError(t, describing(func(compiler string) error {
+		tried = append(tried, compiler)
+		if compiler == "nvcc" {
+			return diag.NoCompiler.New("there is none")
+		}
+		return nil
+	}))
+	assert.Equal(t, []string{"nvcc", "nvrtc"}, tried)
+
+	refused := errors.New("it is refused")
+	assert.Equal(t, refused, describing(func(string) error { return refused }))
+	t.Setenv("NVCC", "/nowhere/nvcc")
+	assert.EqualError(t, describing(func(compiler string) error { return diag.NoCompiler.New("no program " + compiler) }), "no program nvcc")
+}
+
 // Without debug information the reason is told, with what to do.
 func TestWhy(t *testing.T) {
 	kernels := map[string]*debugwire.Kernel{"b": nil, "a": nil}
