@@ -283,7 +283,7 @@ func (s *session) watchOf(f *frame, expr string) (*debugwire.Watchpoint, error) 
 	if v.Place == nil {
 		r, ok := f.register(v.Register)
 		if !ok || r.Type == "pred" {
-			return nil, fmt.Errorf("%s is a result: name a variable, or an address as in *(int *)0x5000000000000", expr)
+			return nil, fmt.Errorf("%s is a result: name a variable, or an address as in *(int *)0x50000000010", expr)
 		}
 		w.IsRegister, w.Register = true, r.Index
 		return w, nil
