@@ -249,6 +249,9 @@ func (s *session) watch(t *target) {
 	s.dismissed, s.target = true, nil
 	again, killed, launched := s.replay, s.killed, s.launched
 	s.replay, s.stop = nil, nil
+	if t.err == nil && !killed && again == nil {
+		s.sayUnbound()
+	}
 	clear(s.images)
 	s.mu.Unlock()
 	connected := false

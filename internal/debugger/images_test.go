@@ -118,6 +118,26 @@ func TestPlaces(t *testing.T) {
 	assert.Zero(t, line)
 }
 
+// A breakpoint that nothing can hit says why, once it is known.
+func TestUnbound(t *testing.T) {
+	folder := t.TempDir()
+	s := &session{images: make(map[uint64]*image)}
+	line := &breakpoint{path: real(filepath.Join(folder, "a.cu")), line: 500}
+	function := &breakpoint{function: "K"}
+	other := &breakpoint{path: real(filepath.Join(folder, "b.cu")), line: 1}
+	goFile := &breakpoint{path: real(filepath.Join(folder, "main.go")), line: 1}
+	assert.Equal(t, "no image has been loaded yet that has code here", s.unbound(line))
+	assert.Equal(t, "no image has been loaded yet that has code here", s.unbound(function))
+	assert.Equal(t, "a Go file has no code of kernels", s.unbound(goFile))
+	s.images[1] = newImage(debugwire.Loaded{Image: 1, Kernels: []debugwire.Kernel{{
+		Name: "k", Start: 1, Functions: []debugwire.Function{{Name: "_Z5twicei"}, {Name: "_ZN1a1bEv"}}, Files: []string{"a.cu"}, Places: []debugwire.Place{{PTX: 1, File: 1, Line: 2}, {PTX: 2, File: 1, Line: 3}},
+	}}}, nil, folder)
+	assert.Equal(t, "the file has no code at or behind line 500", s.unbound(line))
+	assert.Equal(t, "no kernel or function is called K; there are _ZN1a1bEv, k, twice", s.unbound(function))
+	assert.Equal(t, "no image that was loaded has code of the file", s.unbound(other))
+	assert.Equal(t, "1, 2, 3, 4, 5, 6, 7, 8, …", some([]string{"1", "2", "3", "4", "5", "6", "7", "8", "9"}))
+}
+
 // Tests run without a limit of time, one after another, and one by its name alone.
 func TestTestArgs(t *testing.T) {
 	assert.Equal(t, []string{"-test.run", "^TestSum$/^seed=7$", "-test.timeout=0", "-test.parallel=1"}, testArgs(&Configuration{Test: "TestSum/seed=7"}))

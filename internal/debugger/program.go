@@ -122,7 +122,7 @@ func build(ctx context.Context, c *Configuration, out io.Writer) (p *program, er
 		if p.path, err = filepath.Abs(c.Program); err != nil {
 			return nil, err
 		}
-		p.packages, _ = packagesOf(ctx, ".", "./...", false) // images of elsewhere have no debug information
+		p.packages = packagesAround(ctx, cmp.Or(c.Dir, "."), filepath.Dir(p.path), ".")
 		return p, nil
 	}
 	dir, pattern := ".", c.Program
@@ -187,6 +187,39 @@ func (p *program) remove() {
 	if p.folder != "" {
 		leftover.Remove(p.folder)
 	}
+}
+
+// packagesAround returns the packages of the modules in which folders are. Images of elsewhere have no debug information.
+func packagesAround(ctx context.Context, folders ...string) (list []goPackage) {
+	seen := make(map[string]bool)
+	for _, folder := range folders {
+		if root := moduleOf(folder); root != "" && !seen[root] {
+			seen[root] = true
+			packages, _ := packagesOf(ctx, root, "./...", false) // what is wrong with them, go says
+			list = append(packages, list...)                     // those of the first folder are last, as those that are named
+		}
+	}
+	return list
+}
+
+// moduleOf returns the folder of the module in which a folder is, or "".
+func moduleOf(folder string) string {
+	for folder = real(folder); ; folder = filepath.Dir(folder) {
+		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
+			return folder
+		}
+		if folder == filepath.Dir(folder) {
+			return ""
+		}
+	}
+}
+
+// outside returns what to do if images have no debug information because the debugger knows no module, or "".
+func (p *program) outside(c *Configuration) string {
+	if c.Mode != "exec" || len(p.packages) > 0 || c.DebugInfo != nil && !*c.DebugInfo {
+		return ""
+	}
+	return fmt.Sprintf("started in %s, outside the module: start the debugger in the module's folder or set cwd", real("."))
 }
 
 // packagesOf returns the packages that a pattern names and those that they import, but for Go's own; the named ones are last.

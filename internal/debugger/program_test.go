@@ -53,6 +53,25 @@ func TestCheckPaths(t *testing.T) {
 	assert.NoError(t, (&Configuration{Program: folder, Dir: folder}).checkPaths())
 }
 
+// The packages of an executable are those of the modules around its working folder, itself and the debugger.
+func TestPackagesAround(t *testing.T) {
+	module, other := real(t.TempDir()), real(t.TempDir())
+	for name, text := range map[string]string{"go.mod": "module example.invalid/m\n\ngo 1.26\n", "main.go": "package main\n\nfunc main() {}\n", "bin/k": ""} {
+		path := filepath.Join(module, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	}
+	assert.Equal(t, module, moduleOf(filepath.Join(module, "bin")))
+	assert.Empty(t, moduleOf(other))
+	assert.Equal(t, []goPackage{{module, module, "main"}}, packagesAround(t.Context(), other, filepath.Join(module, "bin"), module))
+
+	t.Chdir(other)
+	assert.Equal(t, "started in "+other+", outside the module: start the debugger in the module's folder or set cwd", new(program).outside(&Configuration{Mode: "exec"}))
+	no := false
+	assert.Empty(t, new(program).outside(&Configuration{Mode: "exec", DebugInfo: &no}))
+	assert.Empty(t, (&program{packages: make([]goPackage, 1)}).outside(&Configuration{Mode: "exec"}))
+}
+
 // A program that launches no kernel says so, unless its flags were wanted; a test binary says that a test is not there.
 func TestIdle(t *testing.T) {
 	assert.Equal(t, "the program has opened a simulated device, but no kernel was launched", idle(true))

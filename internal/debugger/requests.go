@@ -145,6 +145,9 @@ func (s *session) launchProgram(r *dap.Request, arguments json.RawMessage) {
 	s.refused = err != nil
 	if err == nil {
 		s.origins, s.made = originsOf(s.program.packages), make(map[string]compiled)
+		if outside := s.program.outside(&s.config); outside != "" {
+			s.say("%s", outside)
+		}
 	}
 	s.answer(r, &dap.LaunchResponse{}, err)
 	if err != nil {
