@@ -263,7 +263,7 @@ func (s *session) watch(t *target) {
 	switch {
 	case killed:
 	case t.err != nil:
-		s.say("%v", t.err)
+		s.say("the program does not run: %v", t.err)
 	case again != nil:
 		s.say("the program has ended before it came to the same point again: what it does varies from run to run")
 	case t.code != 0: // the program says itself what is wrong

@@ -98,7 +98,7 @@ func describing(compile func(compiler string) error) error {
 			return err
 		}
 	}
-	return diag.NoCompiler.Errorf("no nvcc or NVRTC is here, and clang makes no variables: %w", diag.Do("%s", diag.Call("toolchain install")))
+	return diag.NoCompiler.Errorf("no nvcc or NVRTC is here, and clang makes no variables: %w", diag.Do("run %s", diag.Call("toolchain install")))
 }
 
 // An image is one that a program has loaded.

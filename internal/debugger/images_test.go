@@ -41,7 +41,7 @@ func TestDescribing(t *testing.T) {
 		tried = append(tried, compiler)
 		return diag.NoCompiler.New("there is none")
 	})
-	assert.EqualError(t, err, "no nvcc or NVRTC is here, and clang makes no variables: cudagen toolchain install")
+	assert.EqualError(t, err, "no nvcc or NVRTC is here, and clang makes no variables: run cudagen toolchain install")
 	assert.Equal(t, []string{"nvcc", "nvrtc"}, tried)
 
 	tried = nil
