@@ -270,7 +270,7 @@ func (s *session) watch(t *target) {
 	case s.noTests.Load() && s.config.Test != "":
 		s.say("no test is called %s", s.config.Test)
 	case !launched && !s.program.asksHelp():
-		s.say("%s", idle(connected))
+		s.say("%s", s.program.idle(connected))
 	}
 	if !killed && t.err == nil {
 		exited := &dap.ExitedEvent{Event: event("exited")}
@@ -278,14 +278,6 @@ func (s *session) watch(t *target) {
 		s.send(exited)
 	}
 	s.send(&dap.TerminatedEvent{Event: event("terminated")})
-}
-
-// idle says why nothing was debugged in a program that has launched no kernel. A program connects when it loads kernels.
-func idle(connected bool) string {
-	if connected {
-		return "the program has opened a simulated device, but no kernel was launched"
-	}
-	return "no kernel was launched on a simulated device: a program needs an import of runtime/sim, and opens the device that CUDAGEN_DEVICE=sim, which the debugger sets, or simtest.New names"
 }
 
 // called answers a call of the program t.

@@ -74,8 +74,11 @@ func TestPackagesAround(t *testing.T) {
 
 // A program that launches no kernel says so, unless its flags were wanted; a test binary says that a test is not there.
 func TestIdle(t *testing.T) {
-	assert.Equal(t, "the program has opened a simulated device, but no kernel was launched", idle(true))
-	assert.Contains(t, idle(false), "an import of runtime/sim")
+	assert.Equal(t, "the program has opened a simulated device, but no kernel was launched", new(program).idle(true))
+	assert.Contains(t, new(program).idle(false), "an import of runtime/sim")
+	sim := []goPackage{{dir: "/home/me/cudagen/runtime/sim"}, {dir: "/home/me/k"}}
+	assert.Equal(t, "no kernel was launched: the program has opened no simulated device, or loaded no kernel there", (&program{packages: sim, folder: "built"}).idle(false))
+	assert.Contains(t, (&program{packages: sim}).idle(false), "an import of runtime/sim", "an executable may be of other packages")
 	assert.True(t, (&program{args: []string{"-n", "--help"}}).asksHelp())
 	assert.False(t, (&program{args: []string{"help"}}).asksHelp())
 	s := &session{out: new(bytes.Buffer)}
