@@ -80,8 +80,20 @@ func debugFlags() (flags *flag.FlagSet, listen, extension *string) {
 	return flags, listen, extension
 }
 
+// loopback returns why the debugger does not listen at an address, or nil. Listen says what is wrong with one that is none.
+func loopback(address string) error {
+	at, err := net.ResolveTCPAddr("tcp", address)
+	if err != nil || at.IP.IsLoopback() {
+		return nil
+	}
+	return diag.FlagValue.Errorf("-listen %s: other machines could connect, and the protocol runs programs: %w", address, diag.Do("listen at 127.0.0.1:%d, and reach it through ssh -L", at.Port))
+}
+
 // accept waits for one client.
 func accept(ctx context.Context, address string, stderr io.Writer) (net.Conn, error) {
+	if err := loopback(address); err != nil {
+		return nil, err
+	}
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, err

@@ -101,6 +101,7 @@ func TestEval(t *testing.T) {
 		"p": "Node * 0x1000", "p + 1": "Node * 0x1018", "p - 1": "Node * 0xfe8", "1 + p": "Node * 0x1018", "(p + 3) - p": "long long 3", "p == 4096": "bool true", "p && 1": "bool true", "&p->x": "float * 0x1008", "&node": "Node * 0x1000", "!p": "bool false",
 		"*(float *)0x1008": "float 1.5", "*(float*)void": "float 1.5", "(int)2.9": "int 2", "(unsigned char)300": "unsigned char 44", "(bool)5": "bool true", "(float)n / 2": "float 3.5", "(unsigned long long)i": "unsigned long long 18446744073709551615", "*(const unsigned short *)p": "unsigned short 65531",
 		"node": "Node {Base = {kind = -5}, low = 5, high = -2, x = 1.5, next = 0x1000}", "there": "Node {Base = {kind = <address 0x9000 is out of bounds>}, low = <address 0x9004 is out of bounds>, high = <address 0x9004 is out of bounds>, x = <address 0x9008 is out of bounds>, next = <address 0x9010 is out of bounds>}",
+		"true": "bool true", "false || flag": "bool true", "flag == true": "bool true", "p == nullptr": "bool false", "nullptr": "std::nullptr_t 0x0", "!nullptr": "bool true", "true + true": "int 2",
 		"wide": "half2x8 0x00000000000000000000000000000000", "+n": "int 7", "- -n": "int 7", "void": "void * 0x1008",
 	} {
 		got, err := evaluate(text)
@@ -113,7 +114,7 @@ func TestEval(t *testing.T) {
 // What has no value says why. Nothing is false because it is not known.
 func TestNoValue(t *testing.T) {
 	for text, want := range map[string]string{
-		"": "it ends early", "1 +": "it ends early", "(1": "want )", "tile[1": "want ]", "p->": "want the name of a member", "1 2": `"2" is not expected`, "n == ": "it ends early", "n =": `"=" is not expected`, "08x": "08x is no number", "#": `"#" is not expected`,
+		"": "it ends early", "1 +": "it ends early", "(1": "want )", "tile[1": "want ]", "p->": "want the name of a member", "1 2": `"2" is not expected`, "n == ": "it ends early", "n =": "values cannot be changed; == compares", "n = 3": "values cannot be changed", "tile[n = 3]": "values cannot be changed", "n += 3": "values cannot be changed", "true = n": "values cannot be changed", "*nullptr": "has no size", "f(n)": "is not expected", "08x": "08x is no number", "#": `"#" is not expected`,
 		"%": "want the name of a register", "% r1": "want the name of a register", "%tid.x": "use threadIdx", "node.7": `".7" is not expected`, "(short float)1": "there is no type short float",
 		"nothing": "nothing has no value here", "nothing == 0": "nothing has no value here", "n && nothing": "nothing has no value here", "n / 0": "division by zero", "n % (u - 3)": "division by zero",
 		"tile[3]": "index 3 is out of bounds: the array has 3 elements", "tile[-1]": "index -1 is out of bounds", "tile[d]": "is no integer", "n[0]": "is no pointer", "*n": "is no pointer", "*void": "cast it, as in *(int *)p", "&(n + 1)": "has no address", "&n": "n has no address: it is not in memory",
@@ -180,7 +181,7 @@ func TestHolds(t *testing.T) {
 
 // What an expression prints as is the same expression.
 func FuzzParse(f *testing.F) {
-	for _, text := range []string{"threadIdx.x == 5 && i > 100", "tile[63 - threadIdx.x]", "*(float *)p->next[3].x", "%r1 % %r2", "-~!x", "1.5e-3f << 0x7ull"} {
+	for _, text := range []string{"threadIdx.x == 5 && i > 100", "tile[63 - threadIdx.x]", "*(float *)p->next[3].x", "%r1 % %r2", "-~!x", "true && p != nullptr", "1.5e-3f << 0x7ull"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -15,17 +15,17 @@ type Expr struct {
 	args []*Expr
 	t    *ptxdebug.Type // of a cast
 
-	value *Value // of "value"
+	value *Value // of "value", which may be a constant with a name
 }
 
-// Parse parses an expression of C++: names, %registers, numbers, the operators of arithmetic, comparison and logic, [], ., ->, unary * and
+// Parse parses an expression of C++: names, %registers, numbers, true, false, nullptr, the operators of arithmetic, comparison and logic, [], ., ->, unary * and
 // &, parentheses, and casts to arithmetic types and pointers to them. The error says where it is wrong.
 func Parse(text string) (*Expr, error) {
 	p := &parser{text: text}
 	p.next()
 	e, err := p.expression(0)
 	if err == nil && p.token != "" {
-		err = p.errorf("%q is not expected", p.token)
+		err = p.unexpected()
 	}
 	if err != nil {
 		return nil, err
@@ -46,6 +46,14 @@ const maxDepth = 200
 
 func (p *parser) errorf(format string, args ...any) error {
 	return fmt.Errorf("expression %q, character %d: %s", p.text, p.begin+1, fmt.Sprintf(format, args...))
+}
+
+// unexpected returns the error of a token that nothing begins or goes on with.
+func (p *parser) unexpected() error {
+	if p.token == "=" {
+		return p.errorf("values cannot be changed; == compares")
+	}
+	return p.errorf("%q is not expected", p.token)
 }
 
 // operators are those of more than one character.
@@ -161,7 +169,11 @@ func (p *parser) postfix() (*Expr, error) {
 }
 
 func (p *parser) expect(token string) error {
-	if p.token != token {
+	switch p.token {
+	case token:
+	case "=":
+		return p.unexpected()
+	default:
 		return p.errorf("want %s", token)
 	}
 	p.next()
@@ -196,6 +208,9 @@ func (p *parser) primary() (*Expr, error) {
 	case isWord(rune(p.token[0])):
 		name := p.token
 		p.next()
+		if value, ok := constants[name]; ok {
+			return &Expr{op: "value", text: name, value: &value}, nil
+		}
 		for p.token == "::" {
 			p.next()
 			name += "::" + p.token
@@ -203,7 +218,7 @@ func (p *parser) primary() (*Expr, error) {
 		}
 		return &Expr{op: "name", text: name}, nil
 	}
-	return nil, p.errorf("%q is not expected", p.token)
+	return nil, p.unexpected()
 }
 
 // parenthesis parses an expression in parentheses, or a cast.

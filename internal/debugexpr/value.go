@@ -57,6 +57,11 @@ var Named = map[string]*ptxdebug.Type{
 	"int64_t": {Kind: ptxdebug.Signed, Name: "int64_t", Size: 8}, "uint64_t": {Kind: ptxdebug.Unsigned, Name: "uint64_t", Size: 8},
 }
 
+// constants are the names of values that C++ knows itself.
+var constants = map[string]Value{
+	"true": Word(boolType, 1), "false": Word(boolType, 0), "nullptr": Word(&ptxdebug.Type{Kind: ptxdebug.Pointer, Name: "std::nullptr_t", Size: 8}, 0),
+}
+
 // Word returns a value of a type of at most eight bytes.
 func Word(t *ptxdebug.Type, bits uint64) Value {
 	var bytes [8]byte

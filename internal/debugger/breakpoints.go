@@ -3,7 +3,10 @@ package debugger
 import (
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/google/go-dap"
 
@@ -34,13 +37,84 @@ type site struct {
 	pc     int32
 }
 
-// told is how the client sees b.
-func (b *breakpoint) told() dap.Breakpoint {
-	t := dap.Breakpoint{Id: b.id, Verified: b.placed > 0 || b.found || b.watch != nil, Line: max(b.line, b.placed)}
+// told is how the client sees b. s.mu is held.
+func (s *session) told(b *breakpoint) dap.Breakpoint {
+	t := dap.Breakpoint{Id: b.id, Verified: b.bound(), Line: max(b.line, b.placed)}
 	if !t.Verified {
-		t.Message = "no image has been loaded yet that has code here"
+		t.Message = s.unbound(b)
 	}
 	return t
+}
+
+// bound reports whether b is set.
+func (b *breakpoint) bound() bool { return b.placed > 0 || b.found || b.watch != nil }
+
+// unbound says why b is not set. s.mu is held.
+func (s *session) unbound(b *breakpoint) string {
+	switch {
+	case strings.HasSuffix(b.path, ".go"):
+		return "a Go file has no code of kernels"
+	case len(s.images) == 0:
+		return "no image has been loaded yet that has code here"
+	case b.function != "":
+		return fmt.Sprintf("no kernel or function is called %s; there are %s", b.function, some(s.names()))
+	}
+	for _, im := range s.images {
+		if im.nearest(b.path, 0) > 0 {
+			return fmt.Sprintf("the file has no code at or behind line %d", b.line)
+		}
+	}
+	return "no image that was loaded has code of the file"
+}
+
+// names returns the names of the kernels and functions in the images that are loaded. s.mu is held.
+func (s *session) names() (list []string) {
+	for _, im := range s.images {
+		for name, k := range im.kernels {
+			list = append(list, plain(name))
+			for _, f := range k.Functions {
+				list = append(list, plain(f.Name))
+			}
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// plain returns the name by which a function breakpoint finds a symbol: that of a function outside of classes and namespaces, else the symbol.
+func plain(symbol string) string {
+	rest, ok := strings.CutPrefix(symbol, "_Z")
+	digits := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
+	if n, err := strconv.Atoi(rest[:digits]); ok && err == nil && n <= len(rest)-digits {
+		return rest[digits:][:n]
+	}
+	return symbol
+}
+
+// some returns the first names of a list.
+func some(names []string) string {
+	const most = 8
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + ", …"
+	}
+	return strings.Join(names, ", ")
+}
+
+// lineName returns how the console names a line.
+func lineName(path string, line int) string { return fmt.Sprintf("%s:%d", filepath.Base(path), line) }
+
+// sayUnbound shows which breakpoints were never set. s.mu is held.
+func (s *session) sayUnbound() {
+	for _, b := range slices.Concat(s.lines, s.functions) {
+		if b.bound() {
+			continue
+		}
+		at := b.function
+		if b.path != "" {
+			at = lineName(b.path, b.line)
+		}
+		s.say("the breakpoint %s was never set: %s", at, strings.Replace(s.unbound(b), "has been loaded yet", "was loaded", 1))
+	}
 }
 
 // newBreakpoint returns a breakpoint with a condition, which may be empty. s.mu is held.
@@ -55,8 +129,9 @@ func (s *session) newBreakpoint(condition, log string) (*breakpoint, error) {
 	return b, err
 }
 
-// refused is the answer to a breakpoint that cannot be set.
-func refused(b *breakpoint, err error) dap.Breakpoint {
+// refuseBreakpoint returns the answer to a breakpoint that cannot be set, and shows why.
+func (s *session) refuseBreakpoint(b *breakpoint, of string, err error) dap.Breakpoint {
+	s.say("the breakpoint %s is not set: %v", of, err)
 	return dap.Breakpoint{Id: b.id, Message: err.Error()}
 }
 
@@ -70,13 +145,13 @@ func (s *session) setBreakpoints(r *dap.SetBreakpointsRequest) {
 	for _, wanted := range r.Arguments.Breakpoints {
 		b, err := s.newBreakpoint(wanted.Condition, wanted.LogMessage)
 		if err != nil {
-			response.Body.Breakpoints = append(response.Body.Breakpoints, refused(b, err))
+			response.Body.Breakpoints = append(response.Body.Breakpoints, s.refuseBreakpoint(b, lineName(path, wanted.Line), err))
 			continue
 		}
 		b.path, b.line = path, wanted.Line
 		s.lines = append(s.lines, b)
 		s.place(b)
-		response.Body.Breakpoints = append(response.Body.Breakpoints, b.told())
+		response.Body.Breakpoints = append(response.Body.Breakpoints, s.told(b))
 	}
 	s.answer(&r.Request, response, s.applyAll())
 }
@@ -90,13 +165,13 @@ func (s *session) setFunctionBreakpoints(r *dap.SetFunctionBreakpointsRequest) {
 	for _, wanted := range r.Arguments.Breakpoints {
 		b, err := s.newBreakpoint(wanted.Condition, "")
 		if err != nil {
-			response.Body.Breakpoints = append(response.Body.Breakpoints, refused(b, err))
+			response.Body.Breakpoints = append(response.Body.Breakpoints, s.refuseBreakpoint(b, wanted.Name, err))
 			continue
 		}
 		b.function = wanted.Name
 		s.functions = append(s.functions, b)
 		s.place(b)
-		response.Body.Breakpoints = append(response.Body.Breakpoints, b.told())
+		response.Body.Breakpoints = append(response.Body.Breakpoints, s.told(b))
 	}
 	s.answer(&r.Request, response, s.applyAll())
 }
@@ -206,9 +281,9 @@ func (s *session) loaded(t *target, l debugwire.Loaded) error {
 		s.say("%s", why)
 	}
 	for _, b := range slices.Concat(s.lines, s.functions) {
-		before := b.told()
+		before := s.told(b)
 		s.place(b)
-		if now := b.told(); now != before {
+		if now := s.told(b); now != before {
 			e := &dap.BreakpointEvent{Event: event("breakpoint")}
 			e.Body.Reason, e.Body.Breakpoint = "changed", now
 			s.send(e)
@@ -283,7 +358,7 @@ func (s *session) watchOf(f *frame, expr string) (*debugwire.Watchpoint, error) 
 	if v.Place == nil {
 		r, ok := f.register(v.Register)
 		if !ok || r.Type == "pred" {
-			return nil, fmt.Errorf("%s is a result: name a variable, or an address as in *(int *)0x5000000000000", expr)
+			return nil, fmt.Errorf("%s is a result: name a variable, or an address as in *(int *)0x50000000010", expr)
 		}
 		w.IsRegister, w.Register = true, r.Index
 		return w, nil
@@ -313,14 +388,14 @@ func (s *session) setDataBreakpoints(r *dap.SetDataBreakpointsRequest) {
 			err = json.Unmarshal([]byte(wanted.DataId), &w)
 		}
 		if err != nil {
-			response.Body.Breakpoints = append(response.Body.Breakpoints, refused(b, err))
+			response.Body.Breakpoints = append(response.Body.Breakpoints, s.refuseBreakpoint(b, "of data", err))
 			continue
 		}
 		w.ID = b.id
 		w.Writes, w.Reads = wanted.AccessType != "read", wanted.AccessType == "read" || wanted.AccessType == "readWrite"
 		b.watch = &w
 		s.data = append(s.data, b)
-		response.Body.Breakpoints = append(response.Body.Breakpoints, b.told())
+		response.Body.Breakpoints = append(response.Body.Breakpoints, s.told(b))
 	}
 	var err error
 	if s.target != nil {

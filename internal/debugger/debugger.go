@@ -7,6 +7,7 @@ package debugger
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -90,12 +91,14 @@ type session struct {
 	writing sync.Mutex
 	seq     int
 	quiet   atomic.Bool // the program runs again to a point where it was
+	noTests atomic.Bool // the program is a test binary, and has no test of the name that it was given
 
 	config  Configuration
 	program *program
 	origins map[string]*origin
 	made    map[string]compiled // images with debug information, by the hash of the others
 	started bool
+	refused bool // the launch that the client wanted has failed
 
 	mu        sync.Mutex // guards what follows
 	target    *target
@@ -114,6 +117,7 @@ type session struct {
 	ids       int
 	stops     map[string]bool // by the filter of exceptions
 	entered   bool
+	launched  bool // a kernel was launched
 	byLane    bool // the step that is under way is one lane's
 	killed    bool // the client has ended the program
 	dismissed bool // the session is over
@@ -192,10 +196,17 @@ func (s *session) say(format string, args ...any) {
 type output struct {
 	session  *session
 	category string
+	noTests  *atomic.Bool // set when a test binary says that it has no test to run; or nil
 }
+
+// warning is what a test binary prints to its standard error if no test has the name that it was given.
+const warning = "testing: warning: no tests to run"
 
 // Write shows what a program prints, unless it runs again to a point where it was.
 func (o output) Write(p []byte) (int, error) {
+	if o.noTests != nil && bytes.Contains(p, []byte(warning)) {
+		o.noTests.Store(true)
+	}
 	if !o.session.quiet.Load() {
 		e := &dap.OutputEvent{Event: event("output")}
 		e.Body.Category, e.Body.Output = o.category, string(p)
@@ -214,7 +225,7 @@ func (s *session) start() error {
 	}
 	var t *target
 	ready := make(chan struct{})
-	t, err := start(s.ctx, s.program, output{s, "stdout"}, output{s, "stderr"}, func(call string, body json.RawMessage) (any, error) {
+	t, err := start(s.ctx, s.program, output{s, "stdout", nil}, output{s, "stderr", &s.noTests}, func(call string, body json.RawMessage) (any, error) {
 		<-ready
 		return s.called(t, call, body)
 	})
@@ -236,8 +247,11 @@ func (s *session) watch(t *target) {
 		return
 	}
 	s.dismissed, s.target = true, nil
-	again, killed := s.replay, s.killed
+	again, killed, launched := s.replay, s.killed, s.launched
 	s.replay, s.stop = nil, nil
+	if t.err == nil && !killed && again == nil {
+		s.sayUnbound()
+	}
 	clear(s.images)
 	s.mu.Unlock()
 	connected := false
@@ -249,13 +263,16 @@ func (s *session) watch(t *target) {
 	switch {
 	case killed:
 	case t.err != nil:
-		s.say("%v", t.err)
+		s.say("the program does not run: %v", t.err)
 	case again != nil:
 		s.say("the program has ended before it came to the same point again: what it does varies from run to run")
-	case !connected:
-		s.say("the program has opened no simulated device: it needs CUDAGEN_DEVICE=sim, which the debugger sets, or simtest.New, and an import of runtime/sim")
+	case t.code != 0: // the program says itself what is wrong
+	case s.noTests.Load() && s.config.Test != "":
+		s.say("no test is called %s", s.config.Test)
+	case !launched && !s.program.asksHelp():
+		s.say("%s", s.program.idle(connected))
 	}
-	if !killed {
+	if !killed && t.err == nil {
 		exited := &dap.ExitedEvent{Event: event("exited")}
 		exited.Body.ExitCode = t.code
 		s.send(exited)
@@ -282,7 +299,7 @@ func (s *session) called(t *target, call string, body json.RawMessage) (any, err
 		return debugwire.Handle(body, func(l debugwire.Launch) (any, error) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			s.launch = l
+			s.launch, s.launched = l, true
 			return nil, nil
 		})
 	case debugwire.CallEnded:

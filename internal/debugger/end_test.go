@@ -67,14 +67,21 @@ func TestRefusals(t *testing.T) {
 		`{"program": "./example/bugs", "test": "TestX"}`:   `test "TestX" in mode debug: set "mode": "test"`,
 		`{"program": "./example/nothing"}`:                 "there is no Go package ./example/nothing in .: name one",
 		`{"program": "example.invalid/nothing"}`:           "there is no Go package example.invalid/nothing",
-		`{"program": "./nothing", "mode": "exec"}`:         "no such file or directory",
-		`{"program": 7}`: "cannot unmarshal number",
-		`{"program": "./example", "buildFlags": ["-frobnicate"]}`: "go build -o",
+		`{"program": "./nothing", "mode": "exec"}`:         "program ./nothing: no such file",
+		`{"program": "./example", "mode": "exec"}`:         "program ./example: a folder: use mode debug",
+		`{"program": "./runtime/sim"}`:                     "./runtime/sim is no package main: for its tests use mode test",
+		`{"program": "./example/bugs", "cwd": "/nope"}`:    "cwd /nope: no such folder",
+		`{"program": 7}`: `program is a text: "./example/bugs"`,
+		`{"program": "./example/bugs", "buildFlags": ["-frobnicate"]}`: "go build -o",
 	} {
 		t.Run(arguments, func(t *testing.T) {
 			c := newClient(t)
 			c.play("> launch " + arguments)
 			assert.Contains(t, c.log.String(), want)
+			_, started := c.request("configurationDone", nil).(*dap.ConfigurationDoneResponse)
+			assert.True(t, started, "a second error says nothing more")
+			c.do("end")
+			assert.NotContains(t, c.log.String(), "exit code")
 		})
 	}
 	c := newClient(t)
@@ -97,14 +104,23 @@ func TestNoProtocol(t *testing.T) {
 	assert.ErrorContains(t, <-c.served, "what was read is no message of the Debug Adapter Protocol")
 }
 
-// A program that opens no simulated device says what it needs.
+// A program that launches no kernel says what it needs, unless it says itself what is wrong.
 func TestNoDevice(t *testing.T) {
 	testenv.Need(t, testenv.Long)
-	c := newClient(t)
-	c.play(`> launch {"program": "./example/bugs"}
-> run`)
-	assert.Contains(t, c.log.String(), "console: the program has opened no simulated device: ")
-	assert.Contains(t, c.log.String(), "the program has ended: exit code 0")
+	const none, ended = "no kernel was launched", "the program has ended: exit code 0\n"
+	for arguments, want := range map[string]string{
+		`{"program": "./example/bugs"}`:                                     "console: " + none,
+		`{"program": "./example/bugs", "args": ["-help"]}`:                  "exit code 1",
+		`{"program": "./example/bugs", "args": ["-case", "nothing"]}`:       "exit code 1",
+		`{"program": "./example/bugs", "mode": "test", "test": "TestNope"}`: "console: no test is called TestNope\n" + ended,
+	} {
+		t.Run(arguments, func(t *testing.T) {
+			c := newClient(t)
+			c.play("> launch " + arguments + "\n> run")
+			assert.Contains(t, c.log.String(), want)
+			assert.Equal(t, strings.Contains(want, none), strings.Contains(c.log.String(), none), c.log.String())
+		})
+	}
 }
 
 // A kernel that runs is paused where it is, and goes on: to the report that it makes no progress.

@@ -79,10 +79,26 @@ func (o *origin) compile(ctx context.Context) (text []byte, err error) {
 	if virtual := slices.DeleteFunc(slices.Clone(options.Archs), func(arch string) bool { return !strings.HasPrefix(arch, "compute_") }); len(virtual) > 0 {
 		options.Archs = virtual
 	}
-	if _, err := gen.GenerateAll(ctx, []gen.Options{options}); err != nil {
+	err = describing(func(compiler string) error {
+		options.Compiler = compiler
+		_, err := gen.GenerateAll(ctx, []gen.Options{options})
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	return os.ReadFile(filepath.Join(folder, stem+".ptx"))
+}
+
+// describing compiles with the first compiler that is installed and describes variables with -G. clang does not: its -G is another flag.
+func describing(compile func(compiler string) error) error {
+	for _, c := range []struct{ name, variable string }{{"nvcc", "NVCC"}, {"nvrtc", "NVRTC_LIB"}} {
+		err := compile(c.name)
+		if err == nil || diag.CodeOf(err) != diag.NoCompiler || os.Getenv(c.variable) != "" { // what the user names is not replaced
+			return err
+		}
+	}
+	return diag.NoCompiler.Errorf("no nvcc or NVRTC is here, and clang makes no variables: %w", diag.Do("run %s", diag.Call("toolchain install")))
 }
 
 // An image is one that a program has loaded.

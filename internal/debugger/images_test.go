@@ -32,6 +32,34 @@ func TestChangedSource(t *testing.T) {
 	assert.Equal(t, "k.cu", o.changed())
 }
 
+// Only compilers that know -G are tried, and clang is not.
+func TestDescribing(t *testing.T) {
+	t.Setenv("NVCC", "")
+	t.Setenv("NVRTC_LIB", "")
+	var tried []string
+	err := describing(func(compiler string) error {
+		tried = append(tried, compiler)
+		return diag.NoCompiler.New("there is none")
+	})
+	assert.EqualError(t, err, "no nvcc or NVRTC is here, and clang makes no variables: run cudagen toolchain install")
+	assert.Equal(t, []string{"nvcc", "nvrtc"}, tried)
+
+	tried = nil
+	assert.NoError(t, describing(func(compiler string) error {
+		tried = append(tried, compiler)
+		if compiler == "nvcc" {
+			return diag.NoCompiler.New("there is none")
+		}
+		return nil
+	}))
+	assert.Equal(t, []string{"nvcc", "nvrtc"}, tried)
+
+	refused := errors.New("it is refused")
+	assert.Equal(t, refused, describing(func(string) error { return refused }))
+	t.Setenv("NVCC", "/nowhere/nvcc")
+	assert.EqualError(t, describing(func(compiler string) error { return diag.NoCompiler.New("no program " + compiler) }), "no program nvcc")
+}
+
 // Without debug information the reason is told, with what to do.
 func TestWhy(t *testing.T) {
 	kernels := map[string]*debugwire.Kernel{"b": nil, "a": nil}
@@ -88,6 +116,26 @@ func TestPlaces(t *testing.T) {
 	path, line := im.place(is, 8)
 	assert.Empty(t, path)
 	assert.Zero(t, line)
+}
+
+// A breakpoint that nothing can hit says why, once it is known.
+func TestUnbound(t *testing.T) {
+	folder := t.TempDir()
+	s := &session{images: make(map[uint64]*image)}
+	line := &breakpoint{path: real(filepath.Join(folder, "a.cu")), line: 500}
+	function := &breakpoint{function: "K"}
+	other := &breakpoint{path: real(filepath.Join(folder, "b.cu")), line: 1}
+	goFile := &breakpoint{path: real(filepath.Join(folder, "main.go")), line: 1}
+	assert.Equal(t, "no image has been loaded yet that has code here", s.unbound(line))
+	assert.Equal(t, "no image has been loaded yet that has code here", s.unbound(function))
+	assert.Equal(t, "a Go file has no code of kernels", s.unbound(goFile))
+	s.images[1] = newImage(debugwire.Loaded{Image: 1, Kernels: []debugwire.Kernel{{
+		Name: "k", Start: 1, Functions: []debugwire.Function{{Name: "_Z5twicei"}, {Name: "_ZN1a1bEv"}}, Files: []string{"a.cu"}, Places: []debugwire.Place{{PTX: 1, File: 1, Line: 2}, {PTX: 2, File: 1, Line: 3}},
+	}}}, nil, folder)
+	assert.Equal(t, "the file has no code at or behind line 500", s.unbound(line))
+	assert.Equal(t, "no kernel or function is called K; there are _ZN1a1bEv, k, twice", s.unbound(function))
+	assert.Equal(t, "no image that was loaded has code of the file", s.unbound(other))
+	assert.Equal(t, "1, 2, 3, 4, 5, 6, 7, 8, …", some([]string{"1", "2", "3", "4", "5", "6", "7", "8", "9"}))
 }
 
 // Tests run without a limit of time, one after another, and one by its name alone.

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -42,8 +44,28 @@ type program struct {
 	folder   string      // temporary, with what was built
 }
 
-// A goPackage is the folder of a package, and of its module.
-type goPackage struct{ dir, module string }
+// A goPackage is the folder of a package, that of its module, and its name.
+type goPackage struct{ dir, module, name string }
+
+// shapes are examples of the arguments of a launch request.
+var shapes = map[string]string{
+	"mode": `a text: "test"`, "program": `a text: "./example/bugs"`, "test": `a text: "TestSum"`, "cwd": `a text: "testdata"`, "stepBy": `a text: "lane"`,
+	"args": `a list: ["-n", "5"]`, "buildFlags": `a list: ["-tags", "x"]`, "env": `an object of texts: {"NAME": "value"}`,
+	"stopOnEntry": "true or false", "debugInfo": "true or false",
+}
+
+// read reads the arguments of a launch request.
+func (c *Configuration) read(arguments []byte) error {
+	err := json.Unmarshal(arguments, c)
+	if wrong := new(json.UnmarshalTypeError); errors.As(err, &wrong) {
+		name, _, _ := strings.Cut(wrong.Field, ".")
+		if shape := shapes[name]; shape != "" {
+			return diag.FlagValue.Errorf("%s is %s", name, shape)
+		}
+		return diag.FlagValue.Errorf("the arguments of a launch request are an object: %w", diag.Do(`write {"program": "./example/bugs"}`))
+	}
+	return err
+}
 
 // check returns what is wrong with c.
 func (c *Configuration) check() error {
@@ -60,9 +82,36 @@ func (c *Configuration) check() error {
 	return nil
 }
 
+// checkPaths returns what is wrong with the folders and the executable of c.
+func (c *Configuration) checkPaths() error {
+	if c.Dir != "" {
+		if info, err := os.Stat(c.Dir); err != nil {
+			return diag.NoFile.Errorf("cwd %s: no such folder: %w", c.Dir, diag.Do("name one, or leave cwd out"))
+		} else if !info.IsDir() {
+			return diag.NoFile.Errorf("cwd %s: not a folder: %w", c.Dir, diag.Do("name a folder, or leave cwd out"))
+		}
+	}
+	if c.Mode != "exec" {
+		return nil
+	}
+	info, err := os.Stat(c.Program)
+	switch {
+	case err != nil:
+		return diag.NoFile.Errorf("program %s: no such file: %w", c.Program, diag.Do("build it, or use mode debug with its package"))
+	case info.IsDir():
+		return diag.FlagValue.Errorf("program %s: a folder: %w", c.Program, diag.Do("use mode debug"))
+	case runtime.GOOS != "windows" && info.Mode()&0o111 == 0:
+		return diag.FlagValue.Errorf("program %s: not executable: %w", c.Program, diag.Do("name an executable, or use mode debug with a package"))
+	}
+	return nil
+}
+
 // build builds what c says. What the go command prints goes to out.
 func build(ctx context.Context, c *Configuration, out io.Writer) (p *program, err error) {
 	if err := c.check(); err != nil {
+		return nil, err
+	}
+	if err := c.checkPaths(); err != nil {
 		return nil, err
 	}
 	p = &program{args: slices.Clone(c.Args), dir: c.Dir, env: os.Environ()}
@@ -70,11 +119,11 @@ func build(ctx context.Context, c *Configuration, out io.Writer) (p *program, er
 		p.env = append(p.env, name+"="+value)
 	}
 	if c.Mode == "exec" {
-		if p.path, err = filepath.Abs(c.Program); err == nil {
-			_, err = os.Stat(p.path)
+		if p.path, err = filepath.Abs(c.Program); err != nil {
+			return nil, err
 		}
-		p.packages, _ = packagesOf(ctx, ".", "./...", false) // images of elsewhere have no debug information
-		return p, err
+		p.packages = packagesAround(ctx, cmp.Or(c.Dir, "."), filepath.Dir(p.path), ".")
+		return p, nil
 	}
 	dir, pattern := ".", c.Program
 	if info, err := os.Stat(c.Program); err == nil && info.IsDir() {
@@ -82,6 +131,9 @@ func build(ctx context.Context, c *Configuration, out io.Writer) (p *program, er
 	}
 	if p.packages, err = packagesOf(ctx, dir, pattern, c.Mode == "test"); err != nil {
 		return nil, err
+	}
+	if last := p.packages[len(p.packages)-1]; c.Mode != "test" && !strings.Contains(pattern, "...") && last.name != "main" && last.name != "" {
+		return nil, diag.FlagValue.Errorf("%s is no package main: %w", c.Program, diag.Do("for its tests use mode test"))
 	}
 	if p.folder, err = leftover.Dir("", "cudagen-debug-"); err != nil {
 		return nil, err
@@ -101,6 +153,10 @@ func build(ctx context.Context, c *Configuration, out io.Writer) (p *program, er
 		p.remove()
 		return nil, diag.OfCompiler.Errorf("go %s in %s: %w", strings.Join(command, " "), dir, err)
 	}
+	if _, err := os.Stat(p.path); err != nil {
+		p.remove()
+		return nil, diag.NoFile.Errorf("%s has no tests: %w", c.Program, diag.Do("name a package with files that end in _test.go"))
+	}
 	return p, nil
 }
 
@@ -119,6 +175,25 @@ func testArgs(c *Configuration) []string {
 	return args
 }
 
+// idle says why nothing was debugged in p, which has launched no kernel. A program connects when it loads kernels.
+func (p *program) idle(connected bool) string {
+	sim := slices.ContainsFunc(p.packages, func(of goPackage) bool { return strings.HasSuffix(filepath.ToSlash(of.dir), "/runtime/sim") })
+	switch {
+	case connected:
+		return "the program has opened a simulated device, but no kernel was launched"
+	case sim && p.folder != "":
+		return "no kernel was launched: the program has opened no simulated device, or loaded no kernel there"
+	}
+	return "no kernel was launched on a simulated device: a program needs an import of runtime/sim, and opens the device that CUDAGEN_DEVICE=sim, which the debugger sets, or simtest.New names"
+}
+
+// asksHelp reports whether p is asked for its flags.
+func (p *program) asksHelp() bool {
+	return slices.ContainsFunc(p.args, func(arg string) bool {
+		return slices.Contains([]string{"-h", "--h", "-help", "--help"}, arg)
+	})
+}
+
 // remove removes what was built.
 func (p *program) remove() {
 	if p.folder != "" {
@@ -126,9 +201,42 @@ func (p *program) remove() {
 	}
 }
 
+// packagesAround returns the packages of the modules in which folders are. Images of elsewhere have no debug information.
+func packagesAround(ctx context.Context, folders ...string) (list []goPackage) {
+	seen := make(map[string]bool)
+	for _, folder := range folders {
+		if root := moduleOf(folder); root != "" && !seen[root] {
+			seen[root] = true
+			packages, _ := packagesOf(ctx, root, "./...", false) // what is wrong with them, go says
+			list = append(packages, list...)                     // those of the first folder are last, as those that are named
+		}
+	}
+	return list
+}
+
+// moduleOf returns the folder of the module in which a folder is, or "".
+func moduleOf(folder string) string {
+	for folder = real(folder); ; folder = filepath.Dir(folder) {
+		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
+			return folder
+		}
+		if folder == filepath.Dir(folder) {
+			return ""
+		}
+	}
+}
+
+// outside returns what to do if images have no debug information because the debugger knows no module, or "".
+func (p *program) outside(c *Configuration) string {
+	if c.Mode != "exec" || len(p.packages) > 0 || c.DebugInfo != nil && !*c.DebugInfo {
+		return ""
+	}
+	return fmt.Sprintf("started in %s, outside the module: start the debugger in the module's folder or set cwd", real("."))
+}
+
 // packagesOf returns the packages that a pattern names and those that they import, but for Go's own; the named ones are last.
 func packagesOf(ctx context.Context, dir, pattern string, test bool) (list []goPackage, err error) {
-	args := []string{"list", "-e", "-deps", "-f", "{{if not .Standard}}{{.Dir}}\t{{with .Module}}{{.Dir}}{{end}}{{end}}"}
+	args := []string{"list", "-e", "-deps", "-f", "{{if not .Standard}}{{.Dir}}\t{{with .Module}}{{.Dir}}{{end}}\t{{.Name}}{{end}}"}
 	if test {
 		args = append(args, "-test")
 	}
@@ -144,8 +252,8 @@ func packagesOf(ctx context.Context, dir, pattern string, test bool) (list []goP
 		return nil, diag.OfCompiler.Errorf("go list %s: %w\n%s", pattern, err, said.Bytes())
 	}
 	for line := range strings.Lines(string(printed)) {
-		if folder, module, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok && folder != "" {
-			list = append(list, goPackage{folder, module})
+		if parts := strings.Split(strings.TrimRight(line, "\r\n"), "\t"); len(parts) == 3 && parts[0] != "" {
+			list = append(list, goPackage{parts[0], parts[1], parts[2]})
 		}
 	}
 	if len(list) == 0 {

@@ -135,15 +135,19 @@ func (s *session) initialize(r *dap.InitializeRequest) {
 
 // launchProgram builds the program. It starts when the client has set its breakpoints.
 func (s *session) launchProgram(r *dap.Request, arguments json.RawMessage) {
-	err := json.Unmarshal(arguments, &s.config)
+	err := s.config.read(arguments)
 	if err == nil && s.program != nil {
 		err = errors.New("the session has a program")
 	}
 	if err == nil {
-		s.program, err = build(s.building, &s.config, output{s, "stderr"})
+		s.program, err = build(s.building, &s.config, output{s, "stderr", nil})
 	}
+	s.refused = err != nil
 	if err == nil {
 		s.origins, s.made = originsOf(s.program.packages), make(map[string]compiled)
+		if outside := s.program.outside(&s.config); outside != "" {
+			s.say("%s", outside)
+		}
 	}
 	s.answer(r, &dap.LaunchResponse{}, err)
 	if err != nil {
@@ -154,6 +158,7 @@ func (s *session) launchProgram(r *dap.Request, arguments json.RawMessage) {
 func (s *session) configured(r *dap.ConfigurationDoneRequest) {
 	var err error
 	switch {
+	case s.refused: // the client has heard why
 	case s.program == nil:
 		err = errors.New("no program was launched")
 	case s.started:

@@ -75,6 +75,17 @@ func TestVariables(t *testing.T) {
 	assert.False(t, w[1].Parameter)
 }
 
+// The outer dimension of an array comes first, as in C++.
+func TestDimensions(t *testing.T) {
+	float := &ptxdebug.Type{Kind: ptxdebug.Float, Name: "float", Size: 4}
+	row := &ptxdebug.Type{Kind: ptxdebug.Array, Elem: float, Len: 33, Size: 132}
+	turned := &ptxdebug.Type{Kind: ptxdebug.Array, Elem: row, Len: 32, Size: 4224}
+	assert.Equal(t, "float[32][33]", turned.String())
+	named := &ptxdebug.Type{Kind: ptxdebug.Alias, Name: "Row", Elem: row, Size: 132}
+	assert.Equal(t, "Row[32]", (&ptxdebug.Type{Kind: ptxdebug.Array, Elem: named, Len: 32}).String())
+	assert.Equal(t, "float * *[2]", (&ptxdebug.Type{Kind: ptxdebug.Array, Len: 2, Elem: &ptxdebug.Type{Kind: ptxdebug.Pointer, Elem: &ptxdebug.Type{Kind: ptxdebug.Pointer, Elem: float}}}).String())
+}
+
 // A class has its members where nvcc has them, in bits, too.
 func TestClass(t *testing.T) {
 	info, _ := read(t)

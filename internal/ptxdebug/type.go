@@ -75,20 +75,31 @@ func (t *Type) text(depth int) string {
 	case t.Name != "":
 		return t.Name
 	}
-	elem := t.Elem.text(depth + 1)
 	switch t.Kind {
 	case Pointer:
-		return elem + " *"
+		return t.Elem.text(depth+1) + " *"
 	case Reference:
-		return elem + " &"
+		return t.Elem.text(depth+1) + " &"
 	case Array:
-		return elem + "[" + strconv.FormatInt(t.Len, 10) + "]"
+		return t.arrayText(depth)
 	case Alias:
-		return elem
+		return t.Elem.text(depth + 1)
 	case Class:
 		return "struct {…}"
 	}
 	return "?"
+}
+
+// arrayText returns the type of an array, with its outer dimension first.
+func (t *Type) arrayText(depth int) string {
+	lengths := ""
+	for ; t != nil && (t.Kind == Array || t.Kind == Alias) && t.Name == "" && depth <= maxDepth; depth++ {
+		if t.Kind == Array {
+			lengths += "[" + strconv.FormatInt(t.Len, 10) + "]"
+		}
+		t = t.Elem
+	}
+	return t.text(depth) + lengths
 }
 
 // encodings are the kinds of base types: DWARF, Encoding Attribute Values.
