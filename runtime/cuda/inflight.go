@@ -1,10 +1,13 @@
 package cuda
 
 import (
+	"reflect"
 	"runtime"
 	"slices"
 	"sync/atomic"
 	"time"
+
+	"github.com/cudagen/cudagen/runtime/internal/goroutine"
 )
 
 // A call holds an epoch while it uses handles of the driver, so that Close knows when
@@ -228,7 +231,7 @@ func (d *Device) awaitCalls() {
 	}
 	for ; ; pause = min(2*pause, time.Second) {
 		switch {
-		case d.sim != nil && noneIsCalling():
+		case d.sim != nil && goroutine.NoneIn(packagePath, harmless):
 			d.endEpochs()
 		case d.sim == nil || pause >= time.Millisecond:
 			runtime.GC()
@@ -239,4 +242,18 @@ func (d *Device) awaitCalls() {
 		case <-time.After(pause):
 		}
 	}
+}
+
+// A call holds its epoch on the stack, in a function of this package. The garbage collector sees it there, and so does who reads the stacks.
+
+// packagePath is what the names of functions of this package and those inside of it begin with.
+var packagePath = reflect.TypeFor[Device]().PkgPath()
+
+// harmless are functions that hold no epoch. What they call has frames of its own.
+var harmless = map[string]bool{
+	".(*Device).Close": true, ".(*Device).CloseContext": true, ".(*Device).close": true, ".(*Device).closeWithin": true, ".(*Device).closeWithin.func1": true,
+	".(*Device).awaitClosing": true, ".(*Device).awaitCalls": true, ".(*Device).awaitCalls.func1": true,
+	".(*Device).awaitCalls.func1.gowrap1": true, ".(*Device).endDue.func1": true, ".(*Device).endDue.func1.gowrap1": true,
+	".(*Device).freeAll": true, ".(*Device).freeAll.func1": true, ".(*Device).freeAll.gowrap1": true, ".(*Device).free": true,
+	".(*waiter).poll": true,
 }

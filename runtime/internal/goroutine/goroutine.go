@@ -1,4 +1,4 @@
-// Package goroutine tells goroutines apart, and sets aside their profiling labels. It knows no
+// Package goroutine tells goroutines apart, sets aside their profiling labels, and looks where they are. It knows no
 // device.
 //
 // The runtime has no function for either. A wrong number would be worse than none, so what the
