@@ -29,7 +29,8 @@ Usage:
 	cudagen profile -kernel saxpy -launch 1 ./... -run TestSaxpy
 	cudagen profile -roofline roof.svg -gpu H200 ./train -steps 1
 
-The program and its packages stay as they are. Packages, which begin with a dot, are tested by go test. Files that
+The program and its packages stay as they are. Packages, which begin with a dot, are tested by go test: flags of cudagen profile
+come before them. Files that
 end in .json are what programs have written whose environment had CUDAGEN_PROFILE.
 
 It prints a report: for each kernel what it executes, how many sectors of memory it touches where how many
@@ -53,7 +54,7 @@ type profileOptions struct {
 func (o *profileOptions) flags() *flag.FlagSet {
 	flags := flag.NewFlagSet("cudagen profile", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	flags.StringVar(&o.file, "o", "cuda.prof", "write the profile for go tool pprof to `file`")
+	flags.StringVar(&o.file, "o", "cuda.prof", "write the profile for go tool pprof to `file`, or the report if its name ends in .txt")
 	flags.StringVar(&o.cfg.Kernel, "kernel", "", "count only the kernel of this `name`")
 	flags.IntVar(&o.cfg.Launch, "launch", 0, "count only launch `n` of each kernel, from 1 on, as they begin")
 	flags.StringVar(&o.roofline, "roofline", "", "draw what a GPU allows the kernels, as SVG, to `file`")
@@ -77,10 +78,12 @@ func runProfile(ctx context.Context, args []string, getenv func(string) string, 
 	case err != nil:
 	case flags.NArg() == 0:
 		err = diag.FlagValue.New("name a program, packages such as ./..., or files that CUDAGEN_PROFILE has named")
-	case o.cfg.Launch < 0:
+	case o.cfg.Launch < 0 || o.cfg.Launch == 0 && isSet(flags, "launch"):
 		err = diag.FlagValue.Errorf("-launch %d: launches are counted from 1 on", o.cfg.Launch)
-	case o.roofline != "":
-		err = profile.New(o.cfg).WriteRoofline(io.Discard, o.gpu)
+	case o.cfg.Launch > 0 && ofFiles(flags.Args()):
+		err = diag.FlagValue.Errorf("-launch %d: launches are told apart while a program runs, and %s has their sums: run the program with it", o.cfg.Launch, flags.Arg(0))
+	default:
+		err = errors.Join(profile.New(o.cfg).WriteRoofline(io.Discard, o.gpu), inFolder("-o", o.file), inFolder("-roofline", o.roofline))
 	}
 	if err != nil {
 		return notRun("cudagen profile", err, stderr)
@@ -91,7 +94,7 @@ func runProfile(ctx context.Context, args []string, getenv func(string) string, 
 	}
 	p, code := profile.New(o.cfg), exitOK
 	files := flags.Args()
-	if filepath.Ext(files[0]) != ".json" {
+	if !ofFiles(files) {
 		folder, err := leftover.Dir("", "cudagen-profile-")
 		if err != nil {
 			return fail(err)
@@ -121,10 +124,33 @@ func runProfile(ctx context.Context, args []string, getenv func(string) string, 
 	return code
 }
 
+// isSet reports whether the command line has a flag.
+func isSet(flags *flag.FlagSet, name string) (set bool) {
+	flags.Visit(func(f *flag.Flag) { set = set || f.Name == name })
+	return set
+}
+
+// ofFiles reports whether the arguments are what programs have written.
+func ofFiles(args []string) bool { return filepath.Ext(args[0]) == ".json" }
+
+// inFolder returns an error if the file of a flag would be in no folder.
+func inFolder(flag, file string) error {
+	if folder := filepath.Dir(file); file != "" && !isFolder(folder) {
+		return diag.FlagValue.Errorf("%s %s: there is no folder %s", flag, file, folder)
+	}
+	return nil
+}
+
 // profiled runs a command whose processes write what they count to folder, and returns its exit code.
 func (o *profileOptions) profiled(ctx context.Context, folder string, args []string, stdout, stderr io.Writer) (code int, err error) {
 	if strings.HasPrefix(args[0], ".") && (strings.HasSuffix(args[0], "...") || isFolder(args[0])) {
 		args = append([]string{"go", "test", "-count=1"}, args...)
+	}
+	switch local := strings.HasPrefix(args[0], "."); {
+	case isFolder(args[0]):
+		return 0, diag.NoFile.Errorf("%s is a folder: packages begin with a dot, as in ./%s", args[0], filepath.ToSlash(args[0]))
+	case local && !isFile(args[0]):
+		return 0, diag.NoFile.Errorf("there is no file or folder %s", args[0])
 	}
 	command := exec.CommandContext(ctx, args[0], args[1:]...)
 	command.Stdin, command.Stdout, command.Stderr = os.Stdin, stdout, stderr
@@ -154,6 +180,12 @@ func (o *profileOptions) profiled(ctx context.Context, folder string, args []str
 func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
+}
+
+// isFile reports whether there is something else at path.
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.IsDir()
 }
 
 // readProfile adds what a program has written to p.
@@ -198,17 +230,19 @@ func assembled(ctx context.Context, p *profile.Profile, getenv func(string) stri
 
 // write writes the report and the files that were asked for.
 func (o *profileOptions) write(p *profile.Profile, stdout io.Writer) error {
-	if p.Launches() > 0 {
-		if err := writeTo(o.file, p.Write); err != nil {
-			return err
-		}
-		if o.roofline != "" {
-			if err := writeTo(o.roofline, func(w io.Writer) error { return p.WriteRoofline(w, o.gpu) }); err != nil {
-				return err
-			}
-		}
+	err := p.WriteReport(stdout)
+	if p.Launches() == 0 {
+		return err
 	}
-	return p.WriteReport(stdout)
+	content := p.Write
+	if filepath.Ext(o.file) == ".txt" {
+		content = p.WriteReport
+	}
+	err = errors.Join(err, writeTo(o.file, content))
+	if o.roofline != "" {
+		err = errors.Join(err, writeTo(o.roofline, func(w io.Writer) error { return p.WriteRoofline(w, o.gpu) }))
+	}
+	return err
 }
 
 // writeTo writes a file.

@@ -57,7 +57,9 @@ func (l *Launches) Read(r io.Reader) (unfinished bool, err error) {
 		if n < len(f.ImageOf) && 0 < f.ImageOf[n] && f.ImageOf[n] <= len(f.Images) {
 			g.Kernel.Image = f.Images[f.ImageOf[n]-1]
 		}
-		l.add(g)
+		if l.filter.matches(g.Kernel.Symbol, g.Name) {
+			l.add(g)
+		}
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
