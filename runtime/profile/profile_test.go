@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -392,4 +393,30 @@ func TestArchOf(t *testing.T) {
 	for target, want := range map[string]string{"sm_75": "sm_90", "sm_90": "sm_90", "sm_90a": "sm_90a", "sm_100": "sm_100", "sm_120f": "sm_120f", "": "sm_90"} {
 		assert.Equal(t, want, archOf(".version 8.0\n.target "+target+", debug\n"))
 	}
+}
+
+// Configurations of one kernel have names of their own in the picture, and dots that lie upon others are smaller.
+func TestRooflineOfOneKernel(t *testing.T) {
+	group := func(grid int) string {
+		return fmt.Sprintf(`{"Kernel":{"Symbol":"k","Target":75,"Instructions":[{"Text":"ld.global.f32 %%f1, [%%rd1];","PTXLine":7}]},"Name":"k","Grid":{"X":%d,"Y":1,"Z":1},"Block":{"X":256,"Y":1,"Z":1},"Launches":1,
+"Counts":[{"Warps":100,"Threads":3200,"Executed":3200,"GlobalRequests":100,"GlobalSectors":400,"GlobalIdeal":400}],"Worst":[[null,null,null]]}`, grid)
+	}
+	picture := func(grids ...int) string {
+		var groups []string
+		for _, grid := range grids {
+			groups = append(groups, group(grid))
+		}
+		p := New(Config{})
+		require.NoError(t, p.Read(strings.NewReader(`{"Version":1,"Groups":[`+strings.Join(groups, ",")+`]}`)))
+		var svg strings.Builder
+		require.NoError(t, p.WriteRoofline(&svg, "H200"))
+		return svg.String()
+	}
+	two := picture(9, 16)
+	assert.Contains(t, two, "k&lt;&lt;&lt;9, 256&gt;&gt;&gt;")
+	assert.Contains(t, two, "k&lt;&lt;&lt;16, 256&gt;&gt;&gt;")
+	assert.Contains(t, two, `r="4"`)
+	one := picture(9)
+	assert.NotContains(t, one, "&lt;&lt;&lt;")
+	assert.NotContains(t, one, `r="4"`)
 }

@@ -33,8 +33,15 @@ func (p *Profile) WriteRoofline(w io.Writer, gpu string) error {
 	}
 	var kernels []point
 	used, longest := [pipes]bool{}, 0.0
-	for _, group := range p.launches.Groups() {
+	groups, titled := p.launches.Groups(), make(map[string]int)
+	for _, group := range groups {
+		titled[titleOf(group)]++
+	}
+	for _, group := range groups {
 		if k, ok := pointOf(group, g); ok && len(kernels) < maxKernels {
+			if titled[k.title] > 1 {
+				k.title = launchOf(group)
+			}
 			kernels = append(kernels, k)
 			used[k.pipe] = true
 			longest = max(longest, k.memory, k.shared, k.issue)
@@ -108,6 +115,7 @@ type drawing struct {
 	svg       strings.Builder
 	height    int
 	low, high float64 // operations a second
+	dots      map[[2]int]int
 }
 
 func newDrawing(g GPU, used [pipes]bool) *drawing {
@@ -117,7 +125,7 @@ func newDrawing(g GPU, used [pipes]bool) *drawing {
 			high = max(high, g.peak(pipe(p)))
 		}
 	}
-	return &drawing{low: math.Pow(10, math.Floor(math.Log10(g.Bandwidth*lowest))), high: math.Pow(10, math.Ceil(math.Log10(high)))}
+	return &drawing{dots: make(map[[2]int]int), low: math.Pow(10, math.Floor(math.Log10(g.Bandwidth*lowest))), high: math.Pow(10, math.Ceil(math.Log10(high)))}
 }
 
 func (d *drawing) printf(format string, args ...any) { fmt.Fprintf(&d.svg, format+"\n", args...) }
@@ -175,7 +183,9 @@ func (d *drawing) kernel(k point, row int, color string, longest float64) {
 		d.line(x, y, ideal, high, fmt.Sprintf(`stroke="%s" stroke-width="2" stroke-dasharray="3 3"`, color))
 		d.printf(`<circle cx="%.1f" cy="%.1f" r="6" fill="#fff" stroke="%s" stroke-width="2"/>`, ideal, high, color)
 	}
-	d.printf(`<circle cx="%.1f" cy="%.1f" r="6" fill="%s"/>`, x, y, color)
+	place := [2]int{int(x) / 4, int(y) / 4}
+	d.printf(`<circle cx="%.1f" cy="%.1f" r="%d" fill="%s"/>`, x, y, max(2, 6-2*d.dots[place]), color) // smaller upon another
+	d.dots[place]++
 
 	at := float64(row)
 	d.printf(`<circle cx="%d" cy="%.1f" r="6" fill="%s"/>`, left+6, at-4, color)
