@@ -221,7 +221,7 @@ func TestPairsAndChecks(t *testing.T) {
 		paired bool
 	}{{Checks{}, true}, {Checks{Races: true}, false}, {Checks{Undefined: true}, false}, {Checks{Coverage: true}, false}, {Checks{plainly: true}, false}} {
 		place := Alone()
-		b := newBlock(k, &m.mem, config(1, 32, 0), &place, make([]byte, k.ParamBytes), new(atomic.Bool))
+		b := newBlock(k, &m.mem, config(1, 32, 64), &place, make([]byte, k.ParamBytes), new(atomic.Bool))
 		b.observe(c.Checks)
 		assert.Equal(t, c.paired, &b.code[0] == &k.Plan.Paired[0], "%+v", c)
 	}
