@@ -550,8 +550,9 @@ func TestEndOfDevice(t *testing.T) {
 	}{
 		"closed": {func(t *testing.T, dev *cuda.Device) { require.NoError(t, dev.Close()) }, nil},
 		"lost": {func(t *testing.T, dev *cuda.Device) {
-			_, _, _, err := faulted(dev)
+			k, s, x, err := faulted(dev)
 			require.ErrorIs(t, err, cuda.ErrDeviceLost)
+			t.Cleanup(func() { runtime.KeepAlive([]any{k, s, x}) }) // the device, which is closed before, closes them
 		}, cuda.ErrDeviceLost},
 	} {
 		t.Run(name, func(t *testing.T) {
