@@ -127,7 +127,7 @@ func (c *Context) unary(e *Expr) (Value, error) {
 		if v.Place == nil {
 			return v, fmt.Errorf("%s has no address: it is not in memory", e.args[0])
 		}
-		return Word(&ptxdebug.Type{Kind: ptxdebug.Pointer, Size: 8, Elem: v.Type}, v.Place.generic()), nil
+		return Word(&ptxdebug.Type{Kind: ptxdebug.Pointer, Size: 8, Elem: v.Type}, c.generic(v.Place)), nil
 	}
 	n, err := c.number(v)
 	if err != nil {
@@ -341,7 +341,7 @@ func compare(op string, a, b number) bool {
 	var less, equal bool
 	switch t.Kind {
 	case ptxdebug.Float:
-		x, y := a.float(), b.float()
+		x, y := a.floatAs(t), b.floatAs(t)
 		less, equal = x < y, x == y
 		if x != x || y != y {
 			return op == "!="
@@ -397,7 +397,7 @@ func arithmetic(op string, a, b number) (n number, err error) {
 		n.t = a.t
 	}
 	if a.isFloat() || b.isFloat() {
-		x, y := a.float(), b.float()
+		x, y := a.floatAs(n.t), b.floatAs(n.t)
 		switch op {
 		case "+":
 			n.f = x + y

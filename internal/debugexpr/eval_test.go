@@ -52,6 +52,7 @@ func context() *debugexpr.Context {
 		"geo::scale": debugexpr.Word(intType, 9), "wide": {Type: &ptxdebug.Type{Name: "half2x8", Size: 16}, Bytes: make([]byte, 16)},
 	}
 	return &debugexpr.Context{
+		Windows: map[string]uint64{"shared": 1 << 40},
 		Lookup: func(name string) (debugexpr.Value, error) {
 			if v, ok := names[name]; ok {
 				return v, nil
@@ -93,7 +94,7 @@ func TestEval(t *testing.T) {
 		"1 << 4 | 3": "int 19", "6 & 3 ^ 1": "int 3", "~0": "int -1", "!n": "bool false", "-8 >> 1": "int -4", "0x80000000 >> 31": "unsigned int 1", "1 << 33": "int 2",
 		"2147483647 + 1": "int -2147483648", "4294967295u + 1": "unsigned int 0", "2147483648": "long long 2147483648", "1ull << 40": "unsigned long long 1099511627776",
 		"i": "int -1", "i < 0": "bool true", "i < u": "bool false", "i > 0u": "bool true", "b + 100": "int 300", "b << 1": "int 400", "flag + flag": "int 2", "c": "char 97 'a'", "c + 1": "int 98",
-		"d * n": "double 17.5", "1.5f + 1": "float 2.5", "1e3": "double 1000", "1.5e-1": "double 0.15", "0.1f + 0.2f": "float 0.3", "7 / 2.0": "double 3.5", ".5": "double 0.5", "0.0 / 0.0 == 0": "bool false", "0.0 / 0.0 != 0": "bool true",
+		"d * n": "double 17.5", "1.5f + 1": "float 2.5", "16777217 == 16777216.0f": "bool true", "16777217 == 16777216.0": "bool false", "16777217 - 16777216.0f": "float 0", "1e3": "double 1000", "1.5e-1": "double 0.15", "0.1f + 0.2f": "float 0.3", "7 / 2.0": "double 3.5", ".5": "double 0.5", "0.0 / 0.0 == 0": "bool false", "0.0 / 0.0 != 0": "bool true",
 		"n == 7 && i == -1": "bool true", "n == 8 || u == 3": "bool true", "n == 8 && nothing": "bool false", "n == 7 || nothing": "bool true", "n >= 7": "bool true", "n <= 6": "bool false", "n > 7": "bool false", "1 < 2 == 1": "bool true",
 		"colour": "Colour red (1)", "colour == 1": "bool true", "%r1 + 1": "unsigned int 43", "n%%r1": "unsigned int 7", "n % 4": "int 3", "geo::scale": "int 9",
 		"tile[1][2]": "int 6", "tile[2]": "int[4] {8, 9, 10, 11}", "*tile[1]": "int 4", "tile[u - 2][n - 6]": "int 5", "*(*(tile + 2) + 1)": "int 9", "&tile[1][2]": "int * 0x10000000018", "*&tile[1][2]": "int 6",

@@ -29,6 +29,9 @@ type Context struct {
 	Lookup func(name string) (Value, error)
 	Read   func(p Place, n int64) ([]byte, error)
 
+	// Windows are what generic addresses of other memory than global begin with, by its space.
+	Windows map[string]uint64
+
 	// Unwritten is eight bytes as memory has them that nothing was written to, or 0. Format says so of what looks like that.
 	Unwritten uint64
 }
@@ -105,6 +108,14 @@ func (n number) float() float64 {
 		return float64(int64(n.bits))
 	}
 	return float64(n.bits)
+}
+
+// floatAs returns n converted to a floating-point type.
+func (n number) floatAs(t *ptxdebug.Type) float64 {
+	if t.Size == 4 {
+		return float64(float32(n.float()))
+	}
+	return n.float()
 }
 
 // isTrue reports whether n is not zero.
@@ -189,19 +200,11 @@ func (c *Context) decay(v Value) (number, error) {
 	if v.Place == nil {
 		return number{}, fmt.Errorf("an array of type %s that is not in memory has no address", v.Type)
 	}
-	return number{&ptxdebug.Type{Kind: ptxdebug.Pointer, Size: 8, Elem: v.Type.Bare().Elem}, v.Place.generic(), 0}, nil
+	return number{&ptxdebug.Type{Kind: ptxdebug.Pointer, Size: 8, Elem: v.Type.Bare().Elem}, c.generic(v.Place), 0}, nil
 }
 
-// windows are what generic addresses of other memory than global begin with.
-var windows = map[string]uint64{"shared": 1 << 40, "local": 2 << 40, "param": 3 << 40}
-
-// generic returns the address as a pointer has it.
-func (p *Place) generic() uint64 {
-	if p.Space == "generic" {
-		return p.Address
-	}
-	return windows[p.Space] | p.Address
-}
+// generic returns an address as a pointer has it.
+func (c *Context) generic(p *Place) uint64 { return c.Windows[p.Space] | p.Address }
 
 // referenced returns what a reference is for.
 func (c *Context) referenced(v Value) Value {

@@ -231,7 +231,7 @@ func (s *session) apply(t *target, im *image) error {
 func (s *session) hello(t *target, h debugwire.Hello) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.undefined = h.Undefined
+	s.undefined, s.windows = h.Undefined, h.Windows
 	if s.replay != nil {
 		return s.replay.prepare(t, s.watchpoints())
 	}

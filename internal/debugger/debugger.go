@@ -103,6 +103,7 @@ type session struct {
 	mu        sync.Mutex // guards what follows
 	target    *target
 	undefined uint64 // what a register holds that nothing was written to
+	windows   map[string]uint64
 	images    map[uint64]*image
 	launch    debugwire.Launch
 	stop      *stop

@@ -20,6 +20,7 @@ func hashOf(text []byte) string { return record.HashImage(text) }
 func (s *session) contextOf(f *frame) *debugexpr.Context {
 	return &debugexpr.Context{
 		Unwritten: s.undefined,
+		Windows:   s.windows,
 		Lookup:    func(name string) (debugexpr.Value, error) { return s.lookup(f, name) },
 		Read: func(p debugexpr.Place, n int64) ([]byte, error) {
 			if p.Space == "param" {
@@ -156,20 +157,20 @@ func (s *session) variable(f *frame, v *ptxdebug.Variable) (value debugexpr.Valu
 		}
 		size := value.Type.Bare().Size
 		if size > int64(len(register.Bytes)) {
-			register.Bytes = append(slices.Clone(register.Bytes), make([]byte, size-int64(len(register.Bytes)))...)
+			return value, fmt.Errorf("%s has %d bytes, of which the register %s holds %d", v.Name, size, at.Register, len(register.Bytes))
 		}
-		value.Bytes, value.Register = register.Bytes[:min(size, 8)], at.Register
+		value.Bytes, value.Register = register.Bytes[:size], at.Register
 		return value, nil
 	}
 	value.Place, err = s.placeOf(f, at)
 	if err == nil && value.Type.Bare().Kind == ptxdebug.Array && value.Type.Bare().Len == 0 && at.Space == "shared" {
-		value.Type = s.dynamic(value.Type, at.Symbol, f)
+		value.Type = s.dynamic(value.Type)
 	}
 	return value, err
 }
 
 // dynamic returns the type of an array in dynamic shared memory, as long as the launch has it.
-func (s *session) dynamic(t *ptxdebug.Type, symbol string, _ *frame) *ptxdebug.Type {
+func (s *session) dynamic(t *ptxdebug.Type) *ptxdebug.Type {
 	elem := t.Bare().Elem
 	size := max(elem.Bare().Size, 1)
 	n := int64(s.launch.SharedBytes) / size

@@ -31,7 +31,8 @@ type Dim3 struct{ X, Y, Z uint32 }
 
 // Hello is what a program says first.
 type Hello struct {
-	Undefined uint64 // a register that nothing was written to
+	Undefined uint64            // a register that nothing was written to
+	Windows   map[string]uint64 // what generic addresses begin with, by space; those of global memory are as they are
 }
 
 // An Image is one that a program loads.

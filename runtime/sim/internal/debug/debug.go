@@ -15,6 +15,7 @@ import (
 	"github.com/cudagen/cudagen/internal/debugwire"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 	"github.com/cudagen/cudagen/runtime/sim/internal/stops"
 )
@@ -58,7 +59,7 @@ func attach(address string) (*Session, error) {
 		return nil, err
 	}
 	s := newSession(conn)
-	return s, s.conn.Call(debugwire.CallHello, debugwire.Hello{Undefined: simd.UndefinedWord}, nil)
+	return s, s.conn.Call(debugwire.CallHello, debugwire.Hello{Undefined: simd.UndefinedWord, Windows: windows}, nil)
 }
 
 // newSession returns a session over conn.
@@ -173,6 +174,12 @@ func (s *Session) stopped(stop *stops.Stop) stops.Resume {
 
 var steps = map[string]stops.StepKind{
 	"instruction": stops.StepInstruction, "into": stops.StepInto, "over": stops.StepOver, "out": stops.StepOut, "keep": stops.KeepStep,
+}
+
+// windows are those of debugwire.Hello.
+var windows = map[string]uint64{
+	bytecode.Shared.String(): memory.SharedWindow << memory.OffsetBits, bytecode.Local.String(): memory.LocalWindow << memory.OffsetBits,
+	bytecode.Param.String(): memory.ParamWindow << memory.OffsetBits,
 }
 
 var errRuns = errors.New("no launch is stopped")
