@@ -8,6 +8,7 @@ package ptx
 
 import (
 	"go/token"
+	"slices"
 	"strings"
 )
 
@@ -142,6 +143,25 @@ type Instr struct {
 
 // Name returns the opcode with its modifiers: add.rn.f32.
 func (in *Instr) Name() string { return strings.Join(append([]string{in.Op}, in.Mods...), ".") }
+
+// NameIn returns the parts of the name of the instruction that a text such as Instr.Text has: add, rn, f32.
+func NameIn(text string) []string {
+	if strings.HasPrefix(text, "@") {
+		_, text, _ = strings.Cut(text, " ")
+	}
+	text = strings.TrimSpace(text)
+	if end := strings.IndexAny(text, " \t;"); end >= 0 {
+		text = text[:end]
+	}
+	return strings.Split(text, ".")
+}
+
+// IsProduct reports whether an instruction of a name multiplies matrices.
+//
+// PTX ISA, Warp Level Matrix Multiply-Accumulate Instructions; Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions.
+func IsProduct(name []string) bool {
+	return name[0] == "mma" || name[0] == "wmma" && slices.Contains(name, "mma") || name[0] == "wgmma" && slices.Contains(name, "mma_async")
+}
 
 // A Guard is the predicate in front of an instruction: @p or @!p.
 type Guard struct {

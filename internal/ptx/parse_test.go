@@ -256,3 +256,19 @@ $L__info_string1:
 	require.NoError(t, err)
 	assert.Equal(t, map[string][]byte{"$L__info_string0": {95, 90, 0x66, 0}, "$L__info_string1": {103, 0, 104, 0}}, m.Strings)
 }
+
+func TestNameIn(t *testing.T) {
+	for text, want := range map[string]string{
+		"ld.global.f32 %f1, [%rd1];":         "ld global f32",
+		"@!%p1 bra \t$L1;":                   "bra",
+		"ret;":                               "ret",
+		"st.global.f32 \t[%rd6], %f4":        "st global f32",
+		"mma.sync.aligned.m16n8k16 {%f1}, {": "mma sync aligned m16n8k16",
+	} {
+		assert.Equal(t, strings.Fields(want), ptx.NameIn(text), text)
+		assert.Equal(t, strings.HasPrefix(text, "mma"), ptx.IsProduct(ptx.NameIn(text)), text)
+	}
+	for name, want := range map[string]bool{"wmma.mma.sync": true, "wmma.load.a.sync": false, "wgmma.mma_async.sync": true, "wgmma.fence.sync": false, "movmatrix.sync": false} {
+		assert.Equal(t, want, ptx.IsProduct(ptx.NameIn(name)), name)
+	}
+}

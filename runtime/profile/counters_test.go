@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/cuda"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -114,7 +115,7 @@ func totals(g *profiled.Group) []uint64 {
 	sums := make([]uint64, len(counters))
 	for pc := range g.Counts {
 		for n, c := range counters {
-			sums[n] += c.of(mnemonic(g.Kernel.Instructions[pc].Text), &g.Counts[pc])
+			sums[n] += c.of(ptx.NameIn(g.Kernel.Instructions[pc].Text), &g.Counts[pc])
 		}
 	}
 	return sums

@@ -68,14 +68,3 @@ func totalOf(g *profiled.Group) (total driver.InstructionCounts) {
 	}
 	return total
 }
-
-// mnemonic returns the parts of the name of an instruction in a text, without its guard: ld, global, f32.
-func mnemonic(text string) []string {
-	if n := strings.IndexAny(text, " \t"); n > 0 && text[0] == '@' {
-		text = strings.TrimSpace(text[n:])
-	}
-	if n := strings.IndexAny(text, " \t;"); n >= 0 {
-		text = text[:n]
-	}
-	return strings.Split(text, ".")
-}

@@ -1,10 +1,10 @@
 package profile
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/internal/profiled"
 )
@@ -25,16 +25,11 @@ func (p pipe) String() string {
 	return [...]string{"FP32", "FP64", "FP16", "tensor cores", "instructions"}[p]
 }
 
-// isTensor reports whether an instruction multiplies matrices.
-func isTensor(name []string) bool {
-	return name[0] == "mma" || name[0] == "wmma" && slices.Contains(name, "mma") || name[0] == "wgmma" && slices.Contains(name, "mma_async")
-}
-
 // operations returns the floating-point operations of an instruction, in which a product and a sum are two: of each thread, or of each
 // warp if that computes a matrix.
 func operations(text string) (n uint64, of pipe, byWarp bool) {
-	name := mnemonic(text)
-	if isTensor(name) {
+	name := ptx.NameIn(text)
+	if ptx.IsProduct(name) {
 		return products(name), tensor, true
 	}
 	switch name[0] {
@@ -94,7 +89,7 @@ func work(g *profiled.Group) (by [pipes]uint64) {
 
 // tensorInstructions returns how many warp instructions at pc multiply matrices.
 func tensorInstructions(in *driver.ProfiledInstruction, c *driver.InstructionCounts) uint64 {
-	if c.Warps > 0 && isTensor(mnemonic(in.Text)) {
+	if c.Warps > 0 && ptx.IsProduct(ptx.NameIn(in.Text)) {
 		return c.Warps
 	}
 	return 0

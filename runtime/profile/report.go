@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/internal/profiled"
 )
@@ -202,16 +203,12 @@ func each(place string, worst *driver.ProfiledRequest, requests, count, ideal ui
 
 // doing returns what the threads of an instruction do.
 func doing(text string) string {
-	switch name := mnemonic(text); name[0] {
-	case "st", "stmatrix", "red", "cp", "sust":
-		if name[0] == "red" {
-			return "update"
-		}
-		if name[0] == "cp" {
-			return "copy"
-		}
+	switch name := ptx.NameIn(text); name[0] {
+	case "st", "stmatrix", "sust":
 		return "write"
-	case "atom":
+	case "cp":
+		return "copy"
+	case "atom", "red":
 		return "update"
 	case "wmma":
 		if slices.Contains(name, "store") {

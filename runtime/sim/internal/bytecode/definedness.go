@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/sourcefile"
 )
 
@@ -35,11 +36,7 @@ var ruleNames = map[string]Rule{
 
 // ruleOf returns the rule of an instruction.
 func ruleOf(text string) Rule {
-	if strings.HasPrefix(text, "@") {
-		_, text, _ = strings.Cut(text, " ")
-	}
-	name, _, _ := strings.Cut(strings.TrimSpace(text), " ")
-	parts := strings.Split(name, ".")
+	parts := ptx.NameIn(text)
 	if parts[len(parts)-1] == "f32x2" {
 		return SmearsHalf
 	}

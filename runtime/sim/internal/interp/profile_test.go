@@ -14,11 +14,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
-	"github.com/cudagen/cudagen/runtime/sim/internal/profile"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
@@ -112,7 +112,7 @@ func TestProfileOfATransposition(t *testing.T) {
 		const requests = 4 * 32
 		var load, store, column *driver.InstructionCounts
 		for pc := range k.Code {
-			switch text := profile.Name(k.Places[pc].Text); {
+			switch text := strings.Join(ptx.NameIn(k.Places[pc].Text), "."); {
 			case text == "ld.shared.f32":
 				load = &counts[pc]
 				if row == 128 {

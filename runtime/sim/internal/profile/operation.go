@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
-	"strings"
 
+	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
@@ -37,9 +37,9 @@ func (c *Counts) settle() {
 	if len(c.moves) == 0 {
 		return
 	}
-	moves, name := c.moves, Name(c.kernel.Places[c.moved].Text)
+	moves, name := c.moves, ptx.NameIn(c.kernel.Places[c.moved].Text)
 	c.moves = c.moves[:0]
-	if isTensor(name) { // wgmma reads shared memory by descriptors, and waits for no bank
+	if ptx.IsProduct(name) { // wgmma reads shared memory by descriptors, and waits for no bank
 		return
 	}
 	at := &c.at[c.moved]
@@ -116,28 +116,12 @@ func (c *Counts) moveShared(at *driver.InstructionCounts, moves []move) {
 
 // isByWarp reports whether the lanes of a warp access shared memory together in an operation, as in ld: not in those that the copy
 // engine, barriers or one thread do.
-func isByWarp(name string) bool {
-	switch base, rest, _ := strings.Cut(name, "."); base {
+func isByWarp(name []string) bool {
+	switch name[0] {
 	case "ldmatrix", "stmatrix", "wmma", "ld", "st", "atom", "red":
 		return true
 	case "cp":
-		return strings.HasPrefix(rest, "async.") && !strings.HasPrefix(rest, "async.bulk") && !strings.HasPrefix(rest, "async.mbarrier")
+		return len(name) > 2 && name[1] == "async" && name[2] != "bulk" && name[2] != "mbarrier"
 	}
 	return false
-}
-
-// isTensor reports whether an instruction multiplies matrices.
-func isTensor(name string) bool {
-	return strings.HasPrefix(name, "wgmma.mma_async") || strings.HasPrefix(name, "mma.") || strings.HasPrefix(name, "wmma.mma")
-}
-
-// Name returns the name of an instruction in a text, without its guard.
-func Name(text string) string {
-	if n := strings.IndexAny(text, " \t"); n > 0 && text[0] == '@' {
-		text = strings.TrimSpace(text[n:])
-	}
-	if n := strings.IndexAny(text, " \t;"); n >= 0 {
-		text = text[:n]
-	}
-	return text
 }

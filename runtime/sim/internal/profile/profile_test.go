@@ -357,16 +357,3 @@ func TestPartsAndWaits(t *testing.T) {
 	assert.Equal(t, driver.InstructionCounts{Warps: 1, Threads: 8, Executed: 8}, counts[1])
 	assert.Equal(t, driver.InstructionCounts{Warps: 1, Threads: 36, Executed: 32}, counts[2])
 }
-
-func TestName(t *testing.T) {
-	for text, want := range map[string]string{
-		"ld.global.f32 %f1, [%rd1];":         "ld.global.f32",
-		"@!%p1 bra \t$L1;":                   "bra",
-		"@%p1\tbra.uni $L1":                  "bra.uni",
-		"ret;":                               "ret",
-		"st.global.f32 \t[%rd6], %f4":        "st.global.f32",
-		"mma.sync.aligned.m16n8k16 {%f1}, {": "mma.sync.aligned.m16n8k16",
-	} {
-		assert.Equal(t, want, Name(text))
-	}
-}
