@@ -66,7 +66,7 @@ func (p *Profile) Write(w io.Writer) error {
 }
 
 // noLines says what is missing, and how to get it.
-const noLines = " has no line information: its instructions of PTX stand for lines. Compile it with -lineinfo: cudagen asks for that unless its flags say otherwise, so run go generate again"
+const noLines = " has no line information: its instructions of PTX stand for lines. Compile it with -lineinfo, as cudagen does"
 
 // A builder makes a profile.
 type builder struct {

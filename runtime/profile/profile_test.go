@@ -167,7 +167,7 @@ func TestWithoutLines(t *testing.T) {
 	}
 	var text strings.Builder
 	require.NoError(t, p.WriteReport(&text))
-	assert.Contains(t, text.String(), "  rows has no line information: its instructions of PTX stand for lines. Compile it with -lineinfo: ")
+	assert.Contains(t, text.String(), "  rows has no line information: its instructions of PTX stand for lines. Compile it with -lineinfo, as cudagen does")
 	assert.Contains(t, text.String(), "  PTX line 15 (ld.global.f32 %f1, [%rd3]): 32 sectors where 4 would do, in 1 request: consecutive threads read rows 4,096 bytes apart")
 }
 
@@ -419,4 +419,10 @@ func TestRooflineOfOneKernel(t *testing.T) {
 	one := picture(9)
 	assert.NotContains(t, one, "&lt;&lt;&lt;")
 	assert.NotContains(t, one, `r="4"`)
+	many := []int{}
+	for grid := range maxKernels + 2 {
+		many = append(many, grid+1)
+	}
+	assert.NotContains(t, picture(many[:maxKernels]...), "no room")
+	assert.Contains(t, picture(many...), "and 2 more, of which there is no room here")
 }

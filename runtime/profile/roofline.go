@@ -37,8 +37,13 @@ func (p *Profile) WriteRoofline(w io.Writer, gpu string) error {
 	for _, group := range groups {
 		titled[titleOf(group)]++
 	}
+	more := 0
 	for _, group := range groups {
-		if k, ok := pointOf(group, g); ok && len(kernels) < maxKernels {
+		switch k, ok := pointOf(group, g); {
+		case !ok:
+		case len(kernels) == maxKernels:
+			more++
+		default:
 			if titled[k.title] > 1 {
 				k.title = launchOf(group)
 			}
@@ -51,7 +56,7 @@ func (p *Profile) WriteRoofline(w io.Writer, gpu string) error {
 		used[fp32] = true
 	}
 	d := newDrawing(g, used)
-	d.height = firstRow + max(1, len(kernels))*rowHeight
+	d.height = firstRow + max(1, len(kernels)+min(more, 1))*rowHeight
 	d.printf(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12" fill="#333">`, pictureWidth, d.height, pictureWidth, d.height)
 	d.printf(`<rect width="%d" height="%d" fill="#fff"/>`, pictureWidth, d.height)
 	d.text(left, 22, "start", `What an `+g.Name+` allows: an estimate, without caches`, 15)
@@ -67,6 +72,9 @@ func (p *Profile) WriteRoofline(w io.Writer, gpu string) error {
 	}
 	for n, k := range kernels {
 		d.kernel(k, firstRow+n*rowHeight, colors[n%len(colors)], longest)
+	}
+	if more > 0 {
+		d.text(left, float64(firstRow+len(kernels)*rowHeight), "start", fmt.Sprintf("and %s, of which there is no room here: choose one by its name", counted(uint64(more), "more", "more")), 12)
 	}
 	d.printf(`</svg>`)
 	_, err = io.WriteString(w, d.svg.String())

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/internal/profiled"
 	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 	"github.com/cudagen/cudagen/runtime/sim/internal/profile"
 )
@@ -95,7 +96,7 @@ func (d *primaryContext) unclean(k *loaded, first *driver.Fault, others []*drive
 func (k *loaded) profiled(cfg driver.LaunchConfig, run *interp.Run) *driver.LaunchProfile {
 	k.describing.Do(func() {
 		k.described = profile.Describe(k.Kernel, k.lib.Target)
-		k.described.Image = k.image
+		k.described.Image, k.described.Digest = k.image, profiled.Digest(k.described)
 	})
 	l := &driver.LaunchProfile{Kernel: k.described, Name: k.named(), Grid: cfg.Grid, Block: cfg.Block, SharedBytes: cfg.SharedBytes}
 	l.Counts, l.Worst = run.Profile.Profile()

@@ -50,7 +50,7 @@ type ProfiledKernel struct {
 	LocalBytes   int64 // of a thread
 	Instructions []ProfiledInstruction
 	Image        string `json:"-"` // its PTX, if the library was loaded while there was a profiler
-	Digest       string `json:"-"` // of the other fields, where a profiler has noted it
+	Digest       string `json:"-"` // of the other fields but Image: what tells kernels apart
 }
 
 // A ProfiledInstruction is where an instruction stands.

@@ -57,6 +57,7 @@ func (l *Launches) Read(r io.Reader) (unfinished bool, err error) {
 		if n < len(f.ImageOf) && 0 < f.ImageOf[n] && f.ImageOf[n] <= len(f.Images) {
 			g.Kernel.Image = f.Images[f.ImageOf[n]-1]
 		}
+		g.Kernel.Digest = Digest(g.Kernel)
 		if l.filter.matches(g.Kernel.Symbol, g.Name) {
 			l.add(g)
 		}

@@ -85,9 +85,6 @@ func (l *Launches) add(g *Group) {
 	if l.byKey == nil {
 		l.byKey = make(map[string]*Group)
 	}
-	if g.Kernel.Digest == "" {
-		g.Kernel.Digest = digest(g.Kernel)
-	}
 	key := fmt.Sprint(g.Kernel.Digest, g.Name, g.Grid, g.Block, g.SharedBytes)
 	have := l.byKey[key]
 	if have == nil {
@@ -106,8 +103,8 @@ func (l *Launches) add(g *Group) {
 	}
 }
 
-// digest is what tells kernels apart: devices, tests and processes that load the same image have the same kernels.
-func digest(k *driver.ProfiledKernel) string {
+// Digest returns what k.Digest is to be: devices, tests and processes that load the same image have the same kernels.
+func Digest(k *driver.ProfiledKernel) string {
 	text, err := json.Marshal(k)
 	if err != nil {
 		panic(err) // of numbers and strings

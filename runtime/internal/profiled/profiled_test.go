@@ -17,6 +17,7 @@ import (
 // launch is a launch of a kernel of two instructions, whose second wastes sectors.
 func launch(symbol string, grid uint32, sectors uint32, block uint64) *driver.LaunchProfile {
 	k := &driver.ProfiledKernel{Symbol: symbol, Instructions: []driver.ProfiledInstruction{{Text: "ret;"}, {Text: "ld.global.f32 %f1, [%rd1];", Frames: []driver.SourceFrame{{Function: symbol, File: "k.cu", Line: 3}}}}}
+	k.Digest = Digest(k)
 	return &driver.LaunchProfile{
 		Kernel: k, Name: "k", Grid: driver.Dim3{X: grid, Y: 1, Z: 1}, Block: driver.Dim3{X: 32, Y: 1, Z: 1},
 		Counts: []driver.InstructionCounts{{Warps: 1}, {Warps: 1, GlobalSectors: uint64(sectors), GlobalIdeal: 4}},
