@@ -39,22 +39,9 @@ func (b *block) checked(w *warp) (ran bool, fault *Failure) {
 			if d != nil {
 				d.Reach(debugged{b, w}, pc, mask, mask&(w.preds[in.Guard.Index]^in.Guard.Flip))
 			}
-			if in.Straight > 0 && s != nil {
-				if line := s.lines[pc]; s.of(w).definedIn(line) {
-					if done := b.observer.straight(w, code[pc:min(line.End, limit)], pc, mask); done > 0 {
-						b.executed += uint64(bits.OnesCount32(mask)) * uint64(done)
-						if p != nil {
-							p.Line(pc, done, w.number(), mask)
-						}
-						pc += int32(done)
-						continue
-					}
-				}
-			} else if in.Straight > 0 && p != nil {
-				if done := b.observer.straight(w, code[pc:min(pc+in.Straight, limit)], pc, mask); done > 0 {
-					b.executed += uint64(bits.OnesCount32(mask)) * uint64(done)
-					p.Line(pc, done, w.number(), mask)
-					pc += int32(done)
+			if in.Straight > 0 {
+				if done := b.line(w, in, pc, limit, mask); done > 0 {
+					pc += done
 					continue
 				}
 			}
@@ -129,6 +116,27 @@ func (b *block) checked(w *warp) (ran bool, fault *Failure) {
 			}
 		}
 	}
+}
+
+// line executes instructions that stand in a line from in on, which is at pc, if the checks can follow them together. It returns how many.
+func (b *block) line(w *warp, in *bytecode.Instr, pc, limit int32, mask uint32) int32 {
+	end := pc
+	if s := b.shadow; s != nil {
+		if line := s.lines[pc]; s.of(w).definedIn(line) {
+			end = line.End
+		}
+	} else if b.profile != nil {
+		end += in.Straight
+	}
+	if end = min(end, limit); end == pc {
+		return 0
+	}
+	done := b.observer.straight(w, b.code[pc:end], pc, mask)
+	b.executed += uint64(bits.OnesCount32(mask)) * uint64(done)
+	if b.profile != nil && done > 0 {
+		b.profile.Line(pc, done, w.number(), mask)
+	}
+	return int32(done)
 }
 
 // comesAgain says that the lanes of w which wait at pc for others of their warp have not executed the instruction, and so perhaps none.
