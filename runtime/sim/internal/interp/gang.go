@@ -206,6 +206,6 @@ func (g *gang) join(r *Run) {
 
 // launched has b report to r.
 func (b *block) launched(r *Run) {
-	b.printed, b.schedule, b.reports = &r.printed, r.schedule, &r.reports
+	b.printed, b.schedule, b.reports = &r.printed, r.checks.Schedule, &r.reports
 	b.exited, b.globalRaces, b.zones = r.checks.Exited, r.globalRaces, r.zones
 }

@@ -3,6 +3,7 @@ package interp
 import (
 	"sync/atomic"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -37,6 +38,14 @@ st.global.u32 [%rd2], %r6; st.global.u32 [%rd2+4], %r5;`))
 	if !raceEnabled { // whose pools lose some of what they are given
 		assert.LessOrEqual(t, testing.AllocsPerRun(100, launch), 2.0, "allocations of a launch")
 	}
+}
+
+// A Run is small, and what all workers write is alone in its last cache line.
+func TestRunIsSmall(t *testing.T) {
+	const header = 8 // that the allocator puts in front of what has pointers
+	size := unsafe.Sizeof(Run{}) + header
+	assert.LessOrEqual(t, size, uintptr(768), "bytes of each launch")
+	assert.Zero(t, size%cacheLine, "what lies behind begins a line")
 }
 
 // What a thread may access does not depend on how deep the stack of a block before was.

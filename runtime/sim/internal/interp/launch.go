@@ -20,7 +20,7 @@ import (
 // Execute runs the grid by gangs of blocks, each of which runs at once. Each gang that has run is
 // counted in ended.
 func Execute(k *bytecode.Kernel, mem *memory.Memory, cfg driver.LaunchConfig, place Placement, params []byte, stop *atomic.Bool, workers int, ended *atomic.Uint64, checks Checks) *Run {
-	run := &Run{k: k, cfg: cfg, place: place, ended: ended, gangs: limits.Quotient(cfg.Grid, place.Gang), schedule: checks.Schedule}
+	run := &Run{k: k, cfg: cfg, place: place, ended: ended, gangs: limits.Quotient(cfg.Grid, place.Gang)}
 	run.failedAt.Store(limits.Count(run.gangs))
 	run.place.grid = grids.Add(1)
 	if place.cooperative {
@@ -92,15 +92,8 @@ type Run struct {
 	cfg      driver.LaunchConfig
 	place    Placement
 	gangs    driver.Dim3 // of the grid
-	schedule schedule.Seed
 	Executed atomic.Uint64
 	given    givenBack
-
-	// What every gang writes has a cache line of its own, apart from what every gang reads.
-	_        [cacheLine]byte
-	next     atomic.Uint64 // turn
-	finished atomic.Uint64 // gangs
-	_        [cacheLine - 16]byte
 
 	mu       sync.Mutex
 	Fault    *Failure
@@ -127,6 +120,11 @@ type Run struct {
 	zones       *redZones        // or nil
 	debug       *stops.Launch    // or nil
 	inspected   inspector        // what a debugger sees
+
+	// What every gang writes has a cache line of its own, apart from what every gang reads: the last of a Run, which with what the allocator puts in front is in whole lines.
+	_        [cacheLine]byte
+	next     atomic.Uint64 // turn
+	finished atomic.Uint64 // gangs
 }
 
 // work executes gangs until none is left or one fails.
@@ -183,7 +181,7 @@ func (r *Run) take(g *gang) bool {
 		r.fail(turn, &Failure{Fault: driver.Fault{Result: driver.ErrorLaunchTimeout, Symbol: r.k.Name, Reason: Stopped}})
 		return false
 	}
-	g.turn, g.index = turn, r.schedule.Gang(turn, limits.Count(r.gangs))
+	g.turn, g.index = turn, r.checks.Schedule.Gang(turn, limits.Count(r.gangs))
 	g.begin(limits.At(g.index, r.gangs))
 	return true
 }

@@ -36,8 +36,8 @@ func New(ended *atomic.Uint64) *Queue {
 // Enqueue appends work and returns at once. The work runs on a goroutine of the queue's.
 func (q *Queue) Enqueue(work func()) { q.enqueue(item{run: work}) }
 
-// EnqueueForAnyone is Enqueue for work that may also run on the goroutine that waits for it, which spares the way between them:
-// it calls nothing of the program's.
+// EnqueueForAnyone is Enqueue for work that may also run on the goroutine that waits for it, which spares the way between them.
+// Of the program's it calls at most the writer of printf.
 func (q *Queue) EnqueueForAnyone(work func()) { q.enqueue(item{work, true}) }
 
 func (q *Queue) enqueue(work item) {
@@ -89,11 +89,32 @@ func (q *Queue) proceed(anyone bool) {
 		if q.next++; q.next == len(q.work) {
 			q.work, q.next = q.work[:0], 0
 		}
-		q.mu.Unlock()
-		work.run()
-		q.ended.Add(1)
-		q.mu.Lock()
+		q.do(work)
 	}
+	q.rest()
+}
+
+// do runs work. q.mu is held, but not meanwhile. If that panics or exits its goroutine, another one goes on behind it.
+func (q *Queue) do(work item) {
+	returned := false
+	q.mu.Unlock()
+	defer func() {
+		q.ended.Add(1)
+		if q.mu.Lock(); returned {
+			return
+		}
+		if q.running = false; q.next < len(q.work) {
+			q.call()
+		} else {
+			q.rest()
+		}
+	}()
+	work.run()
+	returned = true
+}
+
+// rest notes that all work has run. q.mu is held.
+func (q *Queue) rest() {
 	if cap(q.work) > mostKept {
 		q.work = nil
 	}

@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -55,4 +56,42 @@ func TestMarks(t *testing.T) {
 	<-second.Passed()
 	assert.True(t, second.IsPassed())
 	assert.GreaterOrEqual(t, second.Since(first), first.Since(first))
+}
+
+// Work for anyone runs where somebody waits for it, up to what is not for anyone; if it panics there, or exits the goroutine, what is behind it runs.
+func TestForAnyone(t *testing.T) {
+	var ended atomic.Uint64
+	q := New(&ended)
+	held := make(chan struct{})
+	q.Enqueue(func() { <-held }) // so that what follows is not begun before somebody waits
+	var ran []int
+	q.EnqueueForAnyone(func() { ran = append(ran, 1) })
+	q.Enqueue(func() { ran = append(ran, 2) })
+	q.EnqueueForAnyone(func() { ran = append(ran, 3) })
+	close(held)
+	q.Wait()
+	assert.Equal(t, []int{1, 2, 3}, ran)
+
+	for name, leave := range map[string]func(){"panic": func() { panic("a writer's") }, "exit": runtime.Goexit} {
+		for range 100 { // it may be the queue's goroutine that begins, which nobody can catch
+			q := New(&ended)
+			q.called = true // as if one had been started that has not begun
+			left, done := make(chan struct{}), false
+			q.EnqueueForAnyone(leave)
+			q.EnqueueForAnyone(func() { done = true })
+			go func() {
+				defer close(left)
+				defer func() { recover() }()
+				q.Wait()
+			}()
+			<-left
+			q.mu.Lock()
+			q.called = false
+			q.call()
+			q.mu.Unlock()
+			q.Wait()
+			assert.True(t, done, name)
+			assert.True(t, q.IsIdle())
+		}
+	}
 }
