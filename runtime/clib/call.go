@@ -2,6 +2,7 @@ package clib
 
 import (
 	"errors"
+	"fmt"
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
@@ -23,6 +24,7 @@ type Call struct {
 
 	stream   *cuda.Stream // the one of the call; nil for none
 	device   *cuda.Device
+	bits     uint64 // of the stream, if it does not capture
 	err      error
 	mode     Mode
 	objects  [maxObjects]*Object // the receiver first, if there is one
@@ -47,11 +49,10 @@ const (
 // On says on which stream the work of the call is queued.
 func (c *Call) On(s *cuda.Stream) {
 	c.stream = s
-	if s == nil || s.Device() == nil {
+	c.device, c.bits = cuda.Generated.Work(s)
+	if c.device == nil {
 		c.fail(cuda.ErrInvalidValue, "the stream is nil")
-		return
 	}
-	c.device = s.Device()
 }
 
 // At says for which device the call is.
@@ -78,23 +79,29 @@ func (c *Call) Stream() uintptr {
 // calls do not wait for each other.
 func (c *Call) Lock(objects ...*Object) {
 	for _, o := range objects {
-		if o == nil || o.kind == nil {
-			continue // an error of the call
+		if o != nil && o.kind != nil { // else an error of the call
+			c.insert(o)
 		}
-		at := c.locks
-		for at > 0 && uintptr(unsafe.Pointer(c.locked[at-1])) > uintptr(unsafe.Pointer(o)) {
-			at--
-		}
-		if at > 0 && c.locked[at-1] == o {
-			continue
-		}
-		copy(c.locked[at+1:c.locks+1], c.locked[at:c.locks])
-		c.locked[at] = o
-		c.locks++
 	}
 	for _, o := range c.locked[:c.locks] {
 		o.mu.Lock()
 	}
+}
+
+// insert adds o to those that are to be locked.
+func (c *Call) insert(o *Object) {
+	at := c.locks
+	for at > 0 && uintptr(unsafe.Pointer(c.locked[at-1])) > uintptr(unsafe.Pointer(o)) {
+		at--
+	}
+	if at > 0 && c.locked[at-1] == o {
+		return
+	}
+	for i := c.locks; i > at; i-- {
+		c.locked[i] = c.locked[i-1]
+	}
+	c.locked[at] = o
+	c.locks++
 }
 
 // Unlock lets other calls use the objects.
@@ -116,12 +123,8 @@ func (c *Call) Receiver(o *Object, kind *Kind, mode Mode) uintptr {
 
 // Object notes another object that the C function uses, and returns its value.
 func (c *Call) Object(name string, o *Object, kind *Kind) uintptr {
-	switch {
-	case o == nil || o.kind == nil:
-		c.fail(cuda.ErrInvalidValue, "%s is nil, or was not made by a function of its library", name)
-		return 0
-	case o.device != c.device:
-		c.fail(cuda.ErrInvalidValue, "%s is of %v", name, o.device)
+	if o == nil || o.kind == nil || o.device != c.device {
+		c.stranger(name, o)
 		return 0
 	}
 	for i := range o.held {
@@ -134,12 +137,25 @@ func (c *Call) Object(name string, o *Object, kind *Kind) uintptr {
 	return o.value
 }
 
+// stranger notes that o does not exist, or is of another device.
+//
+//go:noinline
+func (c *Call) stranger(name string, o *Object) {
+	if o == nil || o.kind == nil {
+		c.fail(cuda.ErrInvalidValue, "%s is nil, or was not made by a function of its library", name)
+		return
+	}
+	c.fail(cuda.ErrInvalidValue, "%s is of %v", name, o.device)
+}
+
 // Memory checks memory of the device that the C function uses, and returns its address: that of an empty buffer may be 0.
 func Memory[T any](c *Call, name string, s cuda.Slice[T], need int64, nullable bool) uintptr {
 	if have := s.Len(); int64(have) < need || s.Address() == 0 {
 		c.short(name, have, need, s.IsZero(), nullable)
 	}
-	c.use(s.Owner())
+	if owner := s.Owner(); !cuda.Generated.Uses(owner, c.bits) {
+		c.use(owner)
+	}
 	return uintptr(s.Address())
 }
 
@@ -197,18 +213,27 @@ func (c *Call) Check(has bool) (simulated bool, err error) {
 	if simulated && !has {
 		return false, c.error(ErrNotSimulated, "")
 	}
-	if c.stream == nil {
-		err = cuda.Generated.Usable(c.device, c.owners[:c.owned])
-	} else {
-		err = c.stream.Use(c.owners[:c.owned]...)
+	if c.bits != 0 && c.owned == 0 {
+		return simulated, nil
 	}
-	if err == nil && c.stream != nil && c.stream.IsCapturing() {
-		err = c.keepObjects()
-	}
-	if err != nil {
+	if err := c.useOwners(); err != nil {
 		return false, c.error(err, "")
 	}
 	return simulated, nil
+}
+
+// useOwners has the memory stay that the stream did not use before.
+func (c *Call) useOwners() error {
+	if c.stream == nil {
+		return cuda.Generated.Usable(c.device, c.owners[:c.owned])
+	}
+	if err := c.stream.Use(c.owners[:c.owned]...); err != nil || !c.stream.IsCapturing() {
+		return err
+	}
+	if c.bits != 0 {
+		return fmt.Errorf("the capture began during the call: %w", cuda.ErrStreamCaptureUnsupported)
+	}
+	return c.keepObjects()
 }
 
 // keepObjects has the graph of a capture need the objects: it cannot be launched any more when one is closed.
@@ -224,10 +249,15 @@ func (c *Call) keepObjects() error {
 // Try is Do for functions that return a status. One that is not 0 is the error that failed makes of it; nil for functions without.
 func (c *Call) Try(words unsafe.Pointer, count uintptr, floats uint64, failed func(c *Call, status int32) error) error {
 	ret, err := c.Do(words, count, floats)
-	if status := int32(ret); err == nil && status != 0 && failed != nil {
-		return failed(&Call{Function: c.Function, device: c.device}, status) // c stays on the stack
+	if err == nil && int32(ret) != 0 && failed != nil {
+		return c.refused(int32(ret), failed)
 	}
 	return err
+}
+
+//go:noinline
+func (c *Call) refused(status int32, failed func(c *Call, status int32) error) error {
+	return failed(&Call{Function: c.Function, device: c.device}, status) // c stays on the stack
 }
 
 // Do calls the function with count words of 8 bytes; bit i of floats says that word i is a floating-point number. It returns
@@ -237,31 +267,43 @@ func (c *Call) Do(words unsafe.Pointer, count uintptr, floats uint64) (result ui
 		return 0, c.err
 	}
 	address, err := c.Function.find()
-	if err != nil {
-		return 0, c.error(err, "")
+	if err != nil || count > ccall.MaxArguments {
+		return 0, c.impossible(err, count)
 	}
-	if count > ccall.MaxArguments {
-		return 0, c.error(errors.ErrUnsupported, "it has %d arguments, and this build can pass %d", count, ccall.MaxArguments)
-	}
-	if err := c.prepare(); err != nil {
-		return 0, err
+	if c.receives && !c.objects[0].isSetFor(c) {
+		if err := c.prepare(); err != nil {
+			return 0, err
+		}
 	}
 	result, err = c.enter(ccall.Call{Function: address, Words: words, Count: count, Floats: floats})
-	return result, errors.Join(err, c.finish())
+	if c.receives && c.stream.IsCapturing() {
+		err = c.endCapture(err)
+	}
+	return result, err
 }
+
+// endCapture takes the stream, which ends with the capture, from the receiver again.
+//
+//go:noinline
+func (c *Call) endCapture(err error) error { return errors.Join(err, c.objects[0].forgetStream()) }
 
 // enter makes a call in the context of the device.
 func (c *Call) enter(call ccall.Call) (result uint64, err error) {
 	var around ccall.Around
-	if cuda.Generated.Surround(c.device, &around) {
-		call.Around = &around
-		result = ccall.Invoke(&call)
-		cuda.Generated.Surrounded(c.device)
-		if failed := around.Failed(); failed != 0 {
-			return 0, c.error(cuda.Code(failed), "the context of the device is not current")
-		}
-		return result, nil
+	if !cuda.Generated.Surround(c.device, &around) {
+		return c.do(call)
 	}
+	call.Around = &around
+	result = ccall.Invoke(&call)
+	cuda.Generated.Surrounded(c.device)
+	if failed := around.Failed(); failed != 0 {
+		return 0, c.error(cuda.Code(failed), "the context of the device is not current")
+	}
+	return result, nil
+}
+
+// do makes a call where the context has to be made current by Go.
+func (c *Call) do(call ccall.Call) (result uint64, err error) {
 	err = c.device.Do(func() error {
 		result = ccall.Invoke(&call)
 		return nil
@@ -272,22 +314,21 @@ func (c *Call) enter(call ccall.Call) (result uint64, err error) {
 	return result, nil
 }
 
+// impossible is the error of a call of a function that is not found, err, or has too many arguments.
+//
+//go:noinline
+func (c *Call) impossible(err error, count uintptr) error {
+	if err != nil {
+		return c.error(err, "")
+	}
+	return c.error(errors.ErrUnsupported, "it has %d arguments, and this build can pass %d", count, ccall.MaxArguments)
+}
+
 // prepare sets the stream and the mode of the receiver.
 func (c *Call) prepare() error {
-	if !c.receives {
-		return nil
-	}
 	o := c.objects[0]
 	if err := o.setStream(c); err != nil {
 		return err
 	}
 	return o.setMode(c)
-}
-
-// finish takes the stream of a capture, which ends with that, from the receiver again.
-func (c *Call) finish() error {
-	if !c.receives || c.stream == nil || !c.stream.IsCapturing() {
-		return nil
-	}
-	return c.objects[0].forgetStream()
 }

@@ -44,6 +44,7 @@ func (c *Call) fail(err error, format string, args ...any) {
 	}
 }
 
+//go:noinline
 func (c *Call) error(err error, format string, args ...any) *Error {
 	e := &Error{Function: c.Function.Symbol, Detail: fmt.Sprintf(format, args...), Err: err}
 	if c.device != nil {

@@ -145,6 +145,10 @@ func (f *Function) find() (uintptr, error) {
 	if address := f.address.Load(); address != 0 {
 		return address, nil
 	}
+	return f.search()
+}
+
+func (f *Function) search() (uintptr, error) {
 	handle, path, err := f.Library.open()
 	if err != nil {
 		return 0, err

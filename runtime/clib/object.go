@@ -120,6 +120,11 @@ func (o *Object) Close() error {
 	return errors.Join(err, c.small(o, 0, 1))
 }
 
+// isSetFor reports whether o has the stream and the mode of c.
+func (o *Object) isSetFor(c *Call) bool {
+	return c.bits != 0 && o.stream == c.stream && (c.mode == AnyMode || c.mode == o.mode)
+}
+
 // setStream has the library queue the work of o on the stream of c.
 func (o *Object) setStream(c *Call) error {
 	switch {

@@ -52,16 +52,20 @@ func (d *Device) Do(f func() error) (err error) {
 	return f()
 }
 
+// contextCalls is a driver that other libraries can be called beside.
+type contextCalls interface {
+	ContextCalls() (push, pop uintptr) // the C functions, which take and return a context; 0 for Do instead
+}
+
 // Surround has a make d's context current around a call of another library, on its thread, and keeps the context until Surrounded.
 // It returns false, and nothing is to be ended, where only Do can do that, or knows why it cannot be done.
 //
 // CUDA Driver API, Context Management, cuCtxPushCurrent, cuCtxPopCurrent.
 func (generated) Surround(d *Device, a *ccall.Around) bool {
-	foreign, ok := d.drv.(interface{ ContextCalls() (push, pop uintptr) })
-	if !ok || d.simulated || d.isClosed() {
+	if d.foreign == nil || d.isClosed() {
 		return false
 	}
-	push, pop := foreign.ContextCalls()
+	push, pop := d.foreign.ContextCalls()
 	if push == 0 || pop == 0 || !d.useContext() {
 		return false
 	}

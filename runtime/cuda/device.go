@@ -64,6 +64,7 @@ type Device struct {
 	staging   *hostcopy.Staging
 	spare     driver.Stream // for frees whose own stream is gone
 	indirect  bool          // launches go through drv, not to libcuda
+	foreign   contextCalls  // drv, if it is one, on a GPU
 	leaks     *leak.Scope   // of handles; that of d itself is in no scope
 	watch     watch
 	counts    counts
@@ -168,6 +169,9 @@ func openDevice(drv driver.Driver, sim driver.Simulation, ordinal int, leaks *le
 		d.given(drv.StreamDestroy(d.spare))
 		drv.DevicePrimaryCtxRelease(dev)
 		return nil, err
+	}
+	if !simulated {
+		d.foreign, _ = d.drv.(contextCalls)
 	}
 	d.watch.record = (*leak.Scope)(nil).Opened(d.String())
 	if err := d.noteOpen(); err != nil {

@@ -137,7 +137,7 @@ func (s *Stream) Use(owners ...Owner) error {
 		return err
 	}
 	for _, o := range owners {
-		if o.lifetime == nil || s.word&^o.users.Load() == 0 {
+		if Generated.Uses(o, s.word) {
 			continue
 		}
 		if err := o.usable(s.dev); err != nil {
@@ -164,6 +164,20 @@ func (l *lifetime) usable(d *Device) error {
 	}
 	return nil
 }
+
+// Work returns the device of s, nil if s has none, and the bits by which Uses knows s: 0 if s captures or is closed.
+func (generated) Work(s *Stream) (d *Device, bits uint64) {
+	if s == nil {
+		return nil, 0
+	}
+	if s.handle.Load() == 0 || s.IsCapturing() {
+		return s.dev, 0
+	}
+	return s.dev, s.word
+}
+
+// Uses reports whether the stream with these bits uses o already, so that Use would do nothing.
+func (generated) Uses(o Owner, bits uint64) bool { return bits != 0 && bits&^o.usersOf() == 0 }
 
 // Usable returns why work of another library on d cannot use memory of owners, if it cannot: for calls without a stream.
 func (generated) Usable(d *Device, owners []Owner) error {
