@@ -141,5 +141,7 @@ func TestPause(t *testing.T) {
 	assert.Contains(t, c.log.String(), "stopped: pause\ndeadlock at deadlock.cu:")
 	c.do("next")
 	c.do("continue")
+	assert.Contains(t, c.log.String(), "no progress: every thread waits for another")
+	c.do("continue")
 	assert.Contains(t, c.log.String(), "the program has ended: exit code 1")
 }

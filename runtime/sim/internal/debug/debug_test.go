@@ -6,11 +6,13 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/internal/debugwire"
+	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/images"
@@ -160,9 +162,10 @@ func (c *client) launch(lib *bytecode.Library, s *Session, threads uint32, check
 	interp.WriteWord(params, c.out)
 	cfg := driver.LaunchConfig{Grid: driver.Dim3{X: 2, Y: 1, Z: 1}, Block: driver.Dim3{X: threads, Y: 1, Z: 1}}
 	checks.Debugger = s.Debugger()
-	c.ended = make(chan struct{})
+	ended := make(chan struct{})
+	c.ended = ended
 	go func() {
-		defer close(c.ended)
+		defer close(ended)
 		c.fault = interp.Execute(k, &c.mem, cfg, interp.Alone(), params, new(atomic.Bool), 4, new(atomic.Uint64), checks).Fault
 	}()
 }
@@ -431,6 +434,46 @@ func TestReportsAndFaults(t *testing.T) {
 	assert.Contains(t, at.Text, "is out of bounds")
 	c.finish()
 	require.NotNil(t, c.fault)
+}
+
+// A launch stops where its threads wait for each other: here at barriers that the other warp does not come to.
+func TestDeadlock(t *testing.T) {
+	c, lib, s := newClient(t, strings.Replace(source, "bar.sync 0;", ".loc 1 52 0\nshr.u32 %r5, %r1, 5; add.u32 %r5, %r5, 1; bar.sync %r5, 64;", 1), "")
+	c.launch(lib, s, 64, interp.Checks{})
+	at := c.stop()
+	assert.Equal(t, "fault", at.Reason)
+	assert.Equal(t, 52, c.line(at))
+	assert.Contains(t, at.Text, "waits for another")
+	assert.Equal(t, ^uint32(0), at.Mask)
+	var warps []debugwire.Warp
+	c.call(debugwire.CallWarps, nil, &warps)
+	require.NotEmpty(t, warps)
+	for _, w := range warps {
+		assert.Len(t, w.Groups, 1, "nothing executes")
+	}
+	c.finish()
+	assert.Contains(t, c.fault.Error(), at.Text)
+}
+
+// A launch that waits for one which begins behind it, in a debugger, stops: the device is quiet, although two launches run.
+func TestLaunchesThatWaitForEachOther(t *testing.T) {
+	testenv.Need(t, testenv.Exhaustive) // the race detector takes half a minute
+	c, lib, s := newClient(t, strings.Replace(source, "bar.sync 0;", "WAIT: ld.volatile.global.u32 %r5, [total]; setp.eq.u32 %p1, %r5, 0; @%p1 bra WAIT;", 1), "")
+	var stalls, running atomic.Int32
+	running.Store(2)
+	watch := interp.Watch{Patience: time.Millisecond, Stalls: &stalls, Quiet: func() (uint64, bool) { return 0, stalls.Load() == running.Load() }}
+	c.launch(lib, s, 32, interp.Checks{Watch: watch})
+	first := c.ended
+	c.launch(lib, s, 32, interp.Checks{Watch: watch})
+	at := <-c.stops
+	assert.Equal(t, "fault", at.Reason)
+	assert.Contains(t, at.Text, "run one after another: 1.")
+	running.Store(1)
+	c.resume <- debugwire.Resume{}
+	assert.NotContains(t, (<-c.stops).Text, "one after another")
+	c.resume <- debugwire.Resume{}
+	<-first
+	<-c.ended
 }
 
 // An image is replaced only by one whose kernels take the same parameters.

@@ -81,7 +81,9 @@ func (g *gang) turns(n int) (ended bool, fault *Failure) {
 		case len(rest) == 0:
 			return true, nil
 		case !progressed:
-			return false, deadlock(rest)
+			fault := deadlock(rest)
+			g.run.debug.Stuck(&fault.Fault, fault.Error())
+			return false, fault
 		}
 	}
 	return false, nil

@@ -43,7 +43,7 @@ func Execute(k *bytecode.Kernel, mem *memory.Memory, cfg driver.LaunchConfig, pl
 	workers = int(min(uint64(workers), limits.Count(run.gangs)))
 	run.mem, run.params, run.stop, run.checks, run.workers = mem, params, stop, checks, workers
 	run.live.Store(int32(workers))
-	run.debug = checks.Debugger.Begin(k, cfg, params, &run.inspected)
+	run.follow(cfg, params)
 	defer run.debug.End()
 	for range workers - 1 {
 		run.others.Go(run.work)
@@ -52,6 +52,19 @@ func Execute(k *bytecode.Kernel, mem *memory.Memory, cfg driver.LaunchConfig, pl
 	run.others.Wait()
 	run.conclude()
 	return run
+}
+
+// follow has a debugger follow the launch, if there is one. It waits until no other launch runs, which counts as a launch that makes no progress: one that
+// waits for this would wait for ever.
+func (r *Run) follow(cfg driver.LaunchConfig, params []byte) {
+	if r.checks.Debugger == nil {
+		return
+	}
+	if stalls := r.checks.Watch.Stalls; stalls != nil {
+		stalls.Add(1)
+		defer stalls.Add(-1)
+	}
+	r.debug = r.checks.Debugger.Begin(r.k, cfg, params, &r.inspected)
 }
 
 // smallLaunch is how many instructions of threads one worker executes by itself: to start others, and to wait for them, takes

@@ -93,6 +93,9 @@ func (r *Run) share(first *gang) bool {
 		c.setStalled(c.repeat() && (c.none || len(c.gangs) >= c.limit))
 		if c.givesUp() {
 			r.testify(c.gangs)
+			if fault := r.noProgress(); r.debug != nil && fault != nil {
+				r.debug.Stuck(&fault.Fault, fault.Error())
+			}
 			return false
 		}
 		if c.stalled {
@@ -293,15 +296,23 @@ func (r *Run) conclude() {
 	if r.Fault == nil && len(r.Found) > 0 {
 		r.Fault, r.Found = &Failure{*r.Found[0]}, r.Found[1:]
 	}
-	if len(r.stall.waiting) == 0 || r.Fault != nil && r.Fault.Check == "" {
+	fault := r.noProgress()
+	if fault == nil || r.Fault != nil && r.Fault.Check == "" {
 		return
 	}
 	if r.Fault != nil {
 		r.Found = append(r.Found, &r.Fault.Fault)
 	}
-	list := r.stall.waiting
-	sortWaiting(list)
-	r.Fault = standstill(r.k.Name, driver.ErrorLaunchTimeout, r.stall.reason, list)
+	r.Fault = fault
+}
+
+// noProgress is the failure of a launch that was stopped because it makes no progress, or nil.
+func (r *Run) noProgress() *Failure {
+	if len(r.stall.waiting) == 0 {
+		return nil
+	}
+	sortWaiting(r.stall.waiting)
+	return standstill(r.k.Name, driver.ErrorLaunchTimeout, r.stall.reason, r.stall.waiting)
 }
 
 func (r *Run) hasFailed() bool {

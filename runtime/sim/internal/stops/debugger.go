@@ -5,6 +5,7 @@ package stops
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
@@ -20,8 +21,9 @@ type Debugger struct {
 	Stopped func(*Stop) Resume
 	Ended   func(*Launch)
 
-	turn     sync.Mutex // of the launch that runs
-	launches uint64     // under turn
+	turn     sync.Mutex   // of the launch that runs
+	waiting  atomic.Int32 // launches that wait for their turn
+	launches uint64       // under turn
 
 	mu      sync.Mutex // guards what follows
 	breaks  map[*bytecode.Kernel]map[int32]bool
@@ -135,7 +137,9 @@ func (d *Debugger) Begin(k *bytecode.Kernel, cfg driver.LaunchConfig, params []b
 	if d == nil {
 		return nil
 	}
+	d.waiting.Add(1)
 	d.turn.Lock()
+	d.waiting.Add(-1)
 	d.launches++
 	l := &Launch{Number: d.launches, Kernel: k, Config: cfg, Params: params, Inspector: i, d: d, before: make(map[Warp]passed)}
 	d.Began(l)

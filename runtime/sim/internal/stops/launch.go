@@ -204,6 +204,30 @@ func (l *Launch) Fail(f *driver.Fault, text string) {
 	l.stop(&s)
 }
 
+// Stuck stops the launch, which ends, where threads wait for each other. It is nil if nobody follows it.
+func (l *Launch) Stuck(f *driver.Fault, text string) {
+	if l == nil {
+		return
+	}
+	l.now = moment{} // no warp executes
+	w := l.Inspector.Warp(f.Block, f.Warp)
+	if w == nil {
+		return
+	}
+	s := Stop{Launch: l, Reason: AtFault, Moment: Moment{Launch: l.Number, Count: l.count}, Block: f.Block, Warp: f.Warp, Lane: f.Lane, Text: text}
+	s.PC, _ = w.Stands(f.Lane)
+	for _, waiting := range f.Waiting {
+		if waiting.Block == f.Block && waiting.Warp == f.Warp && waiting.Lanes>>f.Lane&1 != 0 {
+			s.Mask = waiting.Lanes
+		}
+	}
+	s.Active = s.Mask
+	if n := l.d.waiting.Load(); n > 0 {
+		s.Text += fmt.Sprintf("; launches that wait until this one has ended, since a debugger has kernels run one after another: %d. It may wait for them", n)
+	}
+	l.stop(&s)
+}
+
 // Warps returns where the warps of the blocks that run stand.
 func (l *Launch) Warps() []WarpState {
 	list := l.Inspector.Warps()
