@@ -248,7 +248,7 @@ func (s *session) watch(t *target) {
 		return
 	}
 	s.dismissed, s.target = true, nil
-	again, killed, launched := s.replay, s.killed, s.launched
+	again, killed, launched, loaded := s.replay, s.killed, s.launched, len(s.images) > 0
 	s.replay, s.stop = nil, nil
 	if t.err == nil && !killed && again == nil {
 		s.sayUnbound()
@@ -271,7 +271,7 @@ func (s *session) watch(t *target) {
 	case s.noTests.Load() && s.config.Test != "":
 		s.say("no test is called %s", s.config.Test)
 	case !launched && !s.program.asksHelp():
-		s.say("%s", s.program.idle(connected))
+		s.say("%s", s.program.idle(connected, loaded))
 	}
 	if !killed && t.err == nil {
 		exited := &dap.ExitedEvent{Event: event("exited")}

@@ -175,14 +175,16 @@ func testArgs(c *Configuration) []string {
 	return args
 }
 
-// idle says why nothing was debugged in p, which has launched no kernel. A program connects when it loads kernels.
-func (p *program) idle(connected bool) string {
+// idle says why nothing was debugged in p, which has launched no kernel. A program connects when it opens a simulated device.
+func (p *program) idle(connected, loaded bool) string {
 	sim := slices.ContainsFunc(p.packages, func(of goPackage) bool { return strings.HasSuffix(filepath.ToSlash(of.dir), "/runtime/sim") })
 	switch {
+	case loaded:
+		return "no kernel was launched: the program has only loaded kernels"
 	case connected:
-		return "the program has opened a simulated device, but no kernel was launched"
+		return "no kernel was launched: the program has opened a simulated device, and loaded no kernel there"
 	case sim && p.folder != "":
-		return "no kernel was launched: the program has opened no simulated device, or loaded no kernel there"
+		return "no kernel was launched: the program has opened no simulated device"
 	}
 	return "no kernel was launched on a simulated device: a program needs an import of runtime/sim, and opens the device that CUDAGEN_DEVICE=sim, which the debugger sets, or simtest.New names"
 }

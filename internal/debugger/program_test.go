@@ -74,11 +74,12 @@ func TestPackagesAround(t *testing.T) {
 
 // A program that launches no kernel says so, unless its flags were wanted; a test binary says that a test is not there.
 func TestIdle(t *testing.T) {
-	assert.Equal(t, "the program has opened a simulated device, but no kernel was launched", new(program).idle(true))
-	assert.Contains(t, new(program).idle(false), "an import of runtime/sim")
+	assert.Equal(t, "no kernel was launched: the program has only loaded kernels", new(program).idle(true, true))
+	assert.Equal(t, "no kernel was launched: the program has opened a simulated device, and loaded no kernel there", new(program).idle(true, false))
+	assert.Contains(t, new(program).idle(false, false), "an import of runtime/sim")
 	sim := []goPackage{{dir: "cudagen/runtime/sim"}, {dir: "k"}}
-	assert.Equal(t, "no kernel was launched: the program has opened no simulated device, or loaded no kernel there", (&program{packages: sim, folder: "built"}).idle(false))
-	assert.Contains(t, (&program{packages: sim}).idle(false), "an import of runtime/sim", "an executable may be of other packages")
+	assert.Equal(t, "no kernel was launched: the program has opened no simulated device", (&program{packages: sim, folder: "built"}).idle(false, false))
+	assert.Contains(t, (&program{packages: sim}).idle(false, false), "an import of runtime/sim", "an executable may be of other packages")
 	assert.True(t, (&program{args: []string{"-n", "--help"}}).asksHelp())
 	assert.False(t, (&program{args: []string{"help"}}).asksHelp())
 	s := &session{out: new(bytes.Buffer)}

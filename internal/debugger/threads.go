@@ -42,10 +42,14 @@ func (s *session) listThreads() []dap.Thread {
 		return []dap.Thread{{Id: s.threadOf(debugwire.Lane{Warp: -1}), Name: "the program"}}
 	}
 	var list []dap.Thread
-	focus := s.stop.focus
+	focus, more := s.stop.focus, 0
 	for _, w := range s.warpsOf(s.stop) {
 		stopped := w.Block == focus.Block && w.Warp == focus.Warp
-		if w.Live == 0 || len(list) >= maxThreads && !stopped {
+		if w.Live == 0 {
+			continue
+		}
+		if len(list) >= maxThreads && !stopped {
+			more++
 			continue
 		}
 		warp := debugwire.Lane{Block: w.Block, Warp: w.Warp, Lane: allLanes}
@@ -59,6 +63,9 @@ func (s *session) listThreads() []dap.Thread {
 				list = append(list, dap.Thread{Id: s.threadOf(at), Name: fmt.Sprintf("%s warp %d lane %d, thread %s", blockName(w.Block), w.Warp, lane, dims(s.threadIdx(at)))})
 			}
 		}
+	}
+	if more > 0 {
+		list = append(list, dap.Thread{Id: s.threadOf(debugwire.Lane{Warp: -2}), Name: fmt.Sprintf("%d more warps, which are not shown", more)})
 	}
 	return list
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/internal/profiled"
+	"github.com/cudagen/cudagen/runtime/sim/internal/debug"
 	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
@@ -21,6 +22,7 @@ const (
 
 func init() {
 	driver.RegisterSimulator(func(ordinal int) (driver.Driver, driver.Simulation) {
+		debug.Attached() // which is how a debugger knows of the device
 		d := newDevice(ordinal)
 		return d, d
 	})
