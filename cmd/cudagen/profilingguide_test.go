@@ -13,7 +13,7 @@ import (
 
 // The first section of the guide does what it says, in an empty module: a naive transposition becomes coalesced.
 func TestProfilingGuide(t *testing.T) {
-	testenv.Need(t, testenv.NVCC)
+	testenv.Need(t, testenv.Long, testenv.NVCC)
 	page, err := os.ReadFile("../../docs/profiling.md")
 	require.NoError(t, err)
 	steps, _, ok := strings.Cut(string(page), "\n## Ways to profile")

@@ -19,6 +19,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu"
 	"github.com/cudagen/cudagen/gen/internal/layout"
+	"github.com/cudagen/cudagen/internal/testenv"
 )
 
 var (
@@ -383,6 +384,7 @@ var (
 //
 // compares more of them, and makes three wrong ones small.
 func TestClassesAgainstCompilers(t *testing.T) {
+	testenv.Need(t, testenv.Long)
 	judges := []judge{nvccJudge(t)}
 	if *withClang {
 		judges = append(judges, clangJudge(t))

@@ -103,6 +103,7 @@ var sources = []string{
 
 // The sources compile with clang, for every kind of target, and ptxas takes the PTX.
 func TestClangCompilesForEveryTarget(t *testing.T) {
+	testenv.Need(t, testenv.Long)
 	c := findClang(t)
 	testenv.Need(t, testenv.NVCC)
 	emptyTemp(t)

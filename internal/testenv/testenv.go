@@ -6,7 +6,8 @@
 // fails if nvcc is missing.
 //
 // CUDAGEN_REQUIRE=long runs the tests that take seconds, and CUDAGEN_REQUIRE=exhaustive runs them,
-// too, and all tests with all their cases. Without it they try some of them: see Cases and Stride.
+// too, and all tests with all their cases. Without it they try some of them: see Cases and Stride. With -short
+// they try fewer, and compilers are not used.
 //
 // The package imports only the standard library, and never loads a CUDA library
 // into the process.
@@ -51,6 +52,9 @@ const (
 	Long       Resource = "long"
 	Exhaustive Resource = "exhaustive"
 )
+
+// compilers are what tests with -short use only if CUDAGEN_REQUIRE names it.
+var compilers = []Resource{NVCC, NVRTC, JITLink, Clang, CC, CCArm64, QemuArm64}
 
 // resources defines how each Resource is found and how to install it. find returns "" if it
 // is missing.
@@ -171,6 +175,10 @@ func find(t testing.TB, r Resource) string {
 	unknown := slices.DeleteFunc(required(), func(r Resource) bool { _, ok := resources[r]; return ok })
 	if len(unknown) > 0 {
 		t.Fatalf("testenv: CUDAGEN_REQUIRE names %q, which is not a resource", unknown[0])
+		return ""
+	}
+	if testing.Short() && slices.Contains(compilers, r) && !slices.Contains(required(), r) {
+		t.Skipf("skipped: no %s: -short leaves compilers alone", r)
 		return ""
 	}
 	if path := res.find(); path != "" {

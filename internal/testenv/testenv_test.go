@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -46,11 +47,20 @@ func bareMachine(t *testing.T) {
 		t.Setenv(env, "")
 	}
 	t.Setenv("PATH", t.TempDir())
+	setShort(t, false)
+}
+
+// setShort sets -short, for the time of the test.
+func setShort(t *testing.T, short bool) {
+	before := flag.Lookup("test.short").Value.String()
+	require.NoError(t, flag.Set("test.short", strconv.FormatBool(short)))
+	t.Cleanup(func() { flag.Set("test.short", before) })
 }
 
 func TestNeed(t *testing.T) {
 	tests := []struct {
 		name            string
+		short           bool
 		require         string
 		what            []Resource
 		skipped, failed string
@@ -63,12 +73,17 @@ func TestNeed(t *testing.T) {
 		{name: "what takes seconds", what: []Resource{Long}, skipped: "skipped: no long: set CUDAGEN_REQUIRE=long to take it"},
 		{name: "what takes seconds is required", require: "long", what: []Resource{Long}},
 		{name: "what takes seconds with all cases", require: "exhaustive", what: []Resource{Long}},
+		{name: "short", short: true, what: []Resource{NVCC}, skipped: "skipped: no nvcc: -short leaves compilers alone"},
+		{name: "short, and no compiler", short: true, what: []Resource{NetNS}, skipped: "skipped: no netns: run as root on Linux, with unshare and ip of iproute2"},
+		{name: "short, and required", short: true, require: "nvcc", what: []Resource{NVCC},
+			failed: "CUDAGEN_REQUIRE requires nvcc, which is missing: install the CUDA toolkit and set CUDA_HOME, or set NVCC"},
 		{name: "misspelled requirement", require: "nvc", what: []Resource{CC}, failed: `testenv: CUDAGEN_REQUIRE names "nvc", which is not a resource`},
 		{name: "misspelled resource", what: []Resource{"gcc"}, failed: `testenv: there is no resource "gcc"`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			bareMachine(t)
+			setShort(t, tt.short)
 			t.Setenv("CUDAGEN_REQUIRE", tt.require)
 			got := outcome(t, tt.what...)
 			assert.Equal(t, tt.skipped, got.skipped)
@@ -80,14 +95,12 @@ func TestNeed(t *testing.T) {
 func TestCases(t *testing.T) {
 	for _, tt := range []struct {
 		require       string
-		short         string
+		short         bool
 		cases, stride int
-	}{{"", "false", 10, 5}, {"", "true", 3, 20}, {"cc,exhaustive", "false", 100, 1}, {"exhaustive", "true", 100, 1}} {
-		t.Run(tt.require+" "+tt.short, func(t *testing.T) {
+	}{{"", false, 10, 5}, {"", true, 3, 20}, {"cc,exhaustive", false, 100, 1}, {"exhaustive", true, 100, 1}} {
+		t.Run(fmt.Sprint(tt.require, tt.short), func(t *testing.T) {
 			t.Setenv("CUDAGEN_REQUIRE", tt.require)
-			before := flag.Lookup("test.short").Value.String()
-			require.NoError(t, flag.Set("test.short", tt.short))
-			defer flag.Set("test.short", before)
+			setShort(t, tt.short)
 			assert.Equal(t, tt.cases, Cases(10, 100))
 			assert.Equal(t, tt.stride, Stride(5))
 		})

@@ -127,6 +127,7 @@ func grow(n int) byte {
 
 // TestArm64 runs the tests of closing and launching for linux/arm64 in an emulator.
 func TestArm64(t *testing.T) {
+	testenv.Need(t, testenv.Long)
 	if runtime.GOARCH == "arm64" {
 		return // all the other tests are this one
 	}

@@ -349,6 +349,7 @@ func TestAnswersOfTheH200(t *testing.T) {
 
 // TestProbesAssemble: ptxas takes every instruction that the decoder takes.
 func TestProbesAssemble(t *testing.T) {
+	testenv.Need(t, testenv.Long)
 	ptxas := filepath.Join(filepath.Dir(testenv.NVCCPath(t)), "ptxas")
 	texts, parts := probeModules(probes())
 	refused := regexp.MustCompile(`line (\d+); error *: (.*)`)

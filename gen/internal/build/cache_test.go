@@ -11,11 +11,13 @@ import (
 
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/gen/internal/gentest"
+	"github.com/cudagen/cudagen/internal/testenv"
 )
 
 // TestBuildsAreKept: what was compiled once is not compiled again, unless anything that it
 // was made of is another.
 func TestBuildsAreKept(t *testing.T) {
+	testenv.Need(t, testenv.Long)
 	dir := gentest.Module(t, map[string]string{"k.cu": "#include \"v.h\"\n#include <far.h>\n" + gentest.PlainSource, "v.h": "// v\n"})
 	far := filepath.Join(t.TempDir(), "far.h")
 	require.NoError(t, os.WriteFile(far, []byte("// far\n"), 0o644))

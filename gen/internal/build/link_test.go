@@ -264,6 +264,7 @@ func TestLinkByEveryCompiler(t *testing.T) {
 // A function of another file needs -dlink, and what -dlink cannot resolve says where it is used.
 // nvlink refuses the same.
 func TestLinkRefuses(t *testing.T) {
+	testenv.Need(t, testenv.Long)
 	find := gentest.NVCC(t)
 	for _, test := range []struct {
 		name, run, other string

@@ -37,6 +37,7 @@ __global__ void named(const char **name) { *name = __FILE__; }
 // TestOutputIsIdentical: whoever generates, wherever and whenever, all files are the same,
 // byte for byte.
 func TestOutputIsIdentical(t *testing.T) {
+	testenv.Need(t, testenv.Long)
 	for _, test := range []struct {
 		compiler string
 		need     testenv.Resource

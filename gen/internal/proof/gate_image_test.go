@@ -116,6 +116,7 @@ func (s seeing) Compile(ctx context.Context, req compile.Request) (*compile.Outp
 // Each way into the Go file has its witnesses, and each lie of the source is refused because of
 // them.
 func TestNothingPassesTheGate(t *testing.T) {
+	testenv.Need(t, testenv.Long)
 	for _, compiler := range []struct {
 		name string
 		need testenv.Resource

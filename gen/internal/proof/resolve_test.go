@@ -138,6 +138,7 @@ func TestCompilerHasTwoOpinions(t *testing.T) {
 
 // Classes of CUDA's C++ libraries by value, in which most types have no name that a source can say.
 func TestLibraryClasses(t *testing.T) {
+	testenv.Need(t, testenv.Long)
 	const source = `#include <cuda/std/mdspan>
 #include <cuda/std/optional>
 #include <cuda/std/tuple>

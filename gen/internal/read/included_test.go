@@ -154,7 +154,7 @@ func TestIdleTemplates(t *testing.T) {
 // Small programs in the style of others' are generated unedited, where necessary through a file
 // that includes them.
 func TestSamples(t *testing.T) {
-	testenv.Need(t, testenv.NVCC)
+	testenv.Need(t, testenv.Long, testenv.NVCC)
 	for name, want := range map[string][]string{
 		"reduction":   {"ReduceFloat256_1 reduce<float, 256u, true> (reduction.cuh:19)", "ReduceInt512_0 reduce<int, 512u, false> (reduction.cuh:19)"},
 		"convolution": {"ConvolutionRows convolutionRowsKernel (convolution.cu:21)"},

@@ -30,6 +30,7 @@ const arm64Root = "/usr/aarch64-linux-gnu"
 // TestArm64 builds this package's tests for linux/arm64 and runs them in an emulator,
 // so that the arm64 trampoline runs where there is no arm64 machine.
 func TestArm64(t *testing.T) {
+	testenv.Need(t, testenv.Long)
 	if runtime.GOARCH == "arm64" {
 		return // all the other tests are this one
 	}
