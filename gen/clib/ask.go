@@ -51,7 +51,7 @@ func (e *expression) asked() operand {
 	for _, one := range asked.Params {
 		if t, ok := ctype.Unqualified(one.Type).(*ctype.Pointer); ok && isInteger(t.Elem) && other[one.Name] == "" && !slices.ContainsFunc(f.params, func(p *param) bool { return p.Name == one.Name }) {
 			if basic := ctype.Unqualified(t.Elem).(*ctype.Basic); basic.Unsigned && basic.Size == 8 {
-				return operand{text: "clib.Unsigned(" + variable + ")"}
+				return operand{text: "clib.Unsigned(" + variable + ")", open: true}
 			}
 			return operand{text: "int64(" + variable + ")"}
 		}

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -69,6 +70,9 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 	case err != nil && !errors.Is(err, os.ErrNotExist):
 		return nil, source.Unreadable(result.Path, err)
 	}
+	if err := alone(o.Source, result.Path); err != nil {
+		return nil, err
+	}
 	if o.Package, err = new(source.GoPackages).Name(o.Source, result.Path, o.Package, ""); err != nil {
 		return nil, err
 	}
@@ -118,6 +122,26 @@ const goSuffix = "_clib.go"
 // goFile returns the path of the Go file for a header.
 func goFile(header string) string {
 	return strings.TrimSuffix(header, filepath.Ext(header)) + goSuffix
+}
+
+// alone refuses a second library in the folder of a header: the Go package is that of one. path is the header's Go file.
+func alone(header, path string) error {
+	folder := filepath.Dir(path)
+	others, err := os.ReadDir(folder)
+	if err != nil {
+		return source.Unreadable(folder, err)
+	}
+	for _, one := range others {
+		if !strings.HasSuffix(one.Name(), goSuffix) {
+			continue
+		}
+		content, err := os.ReadFile(filepath.Join(folder, one.Name()))
+		if of := madeFrom(one.Name(), content); err == nil && of != "" && of != filepath.Base(header) && source.Exists(filepath.Join(folder, of)) {
+			return source.NewError(header, diag.DirectiveArguments.Errorf("%s is made of %s, and a Go package is that of one header: %w", one.Name(), of,
+				diag.Do("move the header to a folder of its own")))
+		}
+	}
+	return nil
 }
 
 // write replaces the file at path, or the one that a symbolic link there leads to, at once.
@@ -171,10 +195,13 @@ func (p *packager) errorf(pos token.Position, f *function, code diag.Code, forma
 	}
 }
 
+// hostView is what distinguishes the header as code of the host sees it, which calls the library, from what code of a device sees.
+const hostView = "#undef __CUDA_ARCH__\n"
+
 // read reads the header and makes the functions.
 func read(ctx context.Context, o Options, toolkit []string, text []byte) (*packager, error) {
 	config := cu.Config{
-		Include: slices.Concat(o.Include, toolkit), Define: o.Define, Std: o.Std, Context: ctx,
+		Include: slices.Concat(o.Include, toolkit), Define: o.Define, Std: o.Std, Context: ctx, Macros: hostView,
 		Read: os.ReadFile, SizeOf: layout.Of, OffsetOf: layout.Offset,
 		Functions: func(name string) bool { return !strings.HasPrefix(name, "__") },
 	}
@@ -203,6 +230,7 @@ func read(ctx context.Context, o Options, toolkit []string, text []byte) (*packa
 	p.settle()
 	p.fields()
 	p.questions()
+	p.without()
 	if len(p.functions) == 0 && len(p.errs) == 0 {
 		p.errs.Add(token.Position{Filename: o.Source, Line: 1, Column: 1}, diag.NoKernel.Errorf("no function of a C library is chosen: %w", diag.Do("add //cudagen:functions PATTERN, and declare C functions in extern \"C\" { }")))
 	}
@@ -318,11 +346,25 @@ func (p *packager) needs(name string, pos token.Position) {
 	}
 }
 
+// without refuses renamings and a preference that had no effect.
+func (p *packager) without() {
+	for _, name := range slices.Sorted(maps.Keys(p.description.rename)) {
+		if one := p.description.rename[name]; !one.used {
+			p.errs.Add(one.pos, diag.ExpressionName.Errorf("nothing that the package has is called %s in C", name))
+		}
+	}
+	if suffix := p.description.prefer; suffix != "" && !slices.ContainsFunc(p.file.Functions, func(f *cu.Function) bool { return p.outdone(f.Name) }) {
+		p.errs.Add(token.Position{Filename: p.file.Name, Line: 1, Column: 1}, diag.DirectiveArguments.Errorf("prefer %s: no function has another form with %[1]s", suffix))
+	}
+}
+
 // unused refuses patterns that match nothing, and names that no function has.
 func (p *packager) unused() {
 	for _, b := range p.description.blocks {
-		if !b.used {
-			p.errs.Add(b.pos, diag.StrayDirective.Errorf("no function with C linkage matches %s", strings.Join(b.patterns, " ")))
+		for _, pattern := range b.patterns {
+			if !b.used[pattern] {
+				p.errs.Add(b.pos, diag.StrayDirective.Errorf("no function with C linkage matches %s", pattern))
+			}
 		}
 	}
 	for _, h := range p.description.handles {

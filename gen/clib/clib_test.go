@@ -151,6 +151,21 @@ func TestMistakes(t *testing.T) {
 		"long result":         {strings.Replace(prelude, "linux=liblib.so", "windows=lib.dll", 1) + "extern \"C\" long f(int n);\n", "f: returns a long, which has 4 bytes on Windows and 8 elsewhere"},
 		"struct handle":       {prelude + "struct value { int a, b; };\n//cudagen:handle value\n\nextern \"C\" void f(struct value v);\n", "handle value"},
 		"long status":         {prelude + "enum wide : long long { W };\n//cudagen:status wide\n\nextern \"C\" enum wide f(int n);\n", "status wide"},
+		"convention":          {prelude + "#define CALL __attribute__((ms_abi))\nextern \"C\" CALL void f(int n);\n", "f: has another calling convention, by ms_abi"},
+		"convention behind":   {prelude + "extern \"C\" void f(int n) __attribute__((vectorcall));\n", "f: has another calling convention, by vectorcall"},
+		"device only":         {prelude + "#ifdef __CUDA_ARCH__\nextern \"C\" void f(int n);\n#endif\n", "no function of a C library is chosen"},
+		"handle as number":    {prelude + "typedef int lib_plan;\n//cudagen:handle lib_plan\n\n//cudagen:host x=h\nextern \"C\" void f(lib_plan h, float *x);\n", "f: h: h is a handle, and no number"},
+		"void handle":         {prelude + "typedef void *lib_any;\n//cudagen:handle lib_any\n\nextern \"C\" void f(lib_any h, void *x);\n", "f: parameter x is a pointer (void *), and nothing says to what"},
+		"destroy directives":  {prelude + "//cudagen:handle lib_handle destroy=lib_end\n\n//cudagen:require n>0\nextern \"C\" void lib_end(lib_handle h);\nextern \"C\" void f(lib_handle h);\n", "lib_end: generated code calls lib_end by itself"},
+		"one of two patterns": {prelude + "//cudagen:functions f g\n\nextern \"C\" void f(int n);\n", "no function with C linkage matches g"},
+		"renamed nothing":     {prelude + "//cudagen:rename lib_tile=Tile\n\nextern \"C\" void f(int n);\n", "lib.h:7:18: nothing that the package has is called lib_tile in C"},
+		"preferred nothing":   {prelude + "//cudagen:prefer _64\n\nextern \"C\" void f(int n);\n", "prefer _64: no function has another form with _64"},
+		"no names":            {prelude + "//cudagen:nullable\nextern \"C\" void f(int n);\n", "f: nullable names no parameter"},
+		"stream words":        {prelude + "//cudagen:stream yes\nextern \"C\" void f(cudaStream_t s);\n", "f: stream takes no words, found yes"},
+		"system twice":        {"//cudagen:library lib linux=a.so linux=b.so\n\nextern \"C\" void f(int n);\n", "linux stands there twice"},
+		"out and nullable":    {prelude + "//cudagen:out x=ptr\n//cudagen:nullable x\nextern \"C\" void f(float **x);\n", ""},
+		"overridden asked":    {prelude + "//cudagen:handle lib_handle stream=st\n\nextern \"C\" void st(lib_handle h);\n//cudagen:host x=asked(_size)\n//cudagen:host x=1\nextern \"C\" void f(lib_handle h, float *x);\n//cudagen:out n\nextern \"C\" void f_size(lib_handle h, int *n);\n", ""},
+		"enum result":         {prelude + "enum lib_color { LIB_RED };\nextern \"C\" enum lib_color f(int n);\n", ""},
 		"require":             {prelude + "//cudagen:require k>0\nextern \"C\" void f(int n);\n", "no function here has a parameter k"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -218,6 +233,73 @@ extern "C" void f(int n);
 	require.NoError(t, err)
 	check(t, code)
 	assert.Contains(t, code, "// Reports errors. See strconv. And unsafe.Pointer(vec.Float2).")
+}
+
+// The header is read as code of the host sees it, and the compiler is asked about that.
+func TestHostView(t *testing.T) {
+	asked := new(yes)
+	code, err := generate(t, prelude+`
+#ifdef __CUDA_ARCH__
+typedef int lib_count;
+#else
+typedef long long lib_count;
+#endif
+extern "C" void f(lib_count n);
+`, func() (compile.Compiler, error) { return asked, nil })
+	require.NoError(t, err)
+	assert.Contains(t, code, "func F(d *cuda.Device, n int64) error")
+	assert.Contains(t, asked.requests[0].Flags, "-U__CUDA_ARCH__")
+}
+
+// A comparison with a number that is not known holds neither as it is nor negated, and what depends on it is too much.
+func TestUnknownComparisons(t *testing.T) {
+	code, err := generate(t, prelude+`
+enum huge { HUGE = 0xFFFFFFFFFFFFFFFF };
+//cudagen:require n==0||m/n>=2
+//cudagen:require !(m*n<5)
+//cudagen:require m<n
+//cudagen:host x=m/n>2?m:n y=(m*n)*(m-n<=0) z=HUGE u=h
+extern "C" void f(long long m, long long n, enum huge h, float *x, float *y, float *z, float *u);
+`, confirmed)
+	require.NoError(t, err)
+	check(t, code)
+	for _, want := range []string{
+		"call.Require((int64(n) == 0) || (clib.Compare(clib.Div(int64(m), int64(n)), 2)&^1 == 0), ",
+		"call.Require(clib.Compare(clib.Mul(int64(m), int64(n)), 5)&^1 == 0, ",
+		"call.Require(int64(m) < int64(n), ",
+		"clib.Pick(clib.Compare(clib.Div(int64(m), int64(n)), 2) == 1, int64(m), clib.Pick(clib.Compare(clib.Div(int64(m), int64(n)), 2) <= 0, int64(n), clib.TooMuch))",
+		"clib.Mul(clib.Mul(int64(m), int64(n)), clib.Pick(clib.Compare(clib.Sub(int64(m), int64(n)), 0) <= 0, 1, clib.Pick(clib.Compare(clib.Sub(int64(m), int64(n)), 0) == 1, 0, clib.TooMuch)))",
+		"\"z\", z, clib.TooMuch",
+		"\"u\", u, clib.Unsigned(hArg)",
+	} {
+		assert.Contains(t, code, want)
+	}
+}
+
+// A folder has the Go package of one header.
+func TestTwoHeaders(t *testing.T) {
+	folder := t.TempDir()
+	text := prelude + "extern \"C\" void f(int n);\n"
+	generated := func(name string) error {
+		header := filepath.Join(folder, name)
+		require.NoError(t, os.WriteFile(header, []byte(text), 0o644))
+		_, err := clib.Generate(t.Context(), clib.Options{Source: header, Package: "lib", FindCompiler: confirmed})
+		return err
+	}
+	require.NoError(t, generated("a.h"))
+	assert.ErrorContains(t, generated("b.h"), "a_clib.go is made of a.h, and a Go package is that of one header")
+	assert.ErrorContains(t, generated("a.hpp"), "a_clib.go is made of a.h")
+	require.NoError(t, generated("a.h"))
+	require.NoError(t, os.Remove(filepath.Join(folder, "a.h")))
+	assert.NoError(t, generated("a.hpp"), "the header was renamed")
+}
+
+// Folders of headers may be absolute although the header is not.
+func TestAbsoluteFolder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("lib.h", []byte(prelude+"extern \"C\" void f(int n);\n"), 0o644))
+	_, err := clib.Generate(t.Context(), clib.Options{Source: "lib.h", Include: []string{t.TempDir()}, Package: "lib", FindCompiler: confirmed})
+	assert.NoError(t, err)
 }
 
 // Of two forms of a function one is enough.

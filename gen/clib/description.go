@@ -13,13 +13,13 @@ import (
 
 // A description is what the directives of a header say about a C library.
 type description struct {
-	name    string              // cublas
-	of      string              // the library of the CUDA toolkit that it comes with; "" for itself
-	files   map[string][]string // names of the library's file, by system: linux, windows
-	trim    []string            // what the Go names leave out of the C names: prefixes, and suffixes, which begin with _
-	rename  map[string]string   // Go names of types, by the C name
-	prefer  string              // of two functions of which one has the name of the other with this behind it, only that one counts
-	enums   []cu.Directive      // that name enumerations which no function has, but which the package declares
+	name    string               // cublas
+	of      string               // the library of the CUDA toolkit that it comes with; "" for itself
+	files   map[string][]string  // names of the library's file, by system: linux, windows
+	trim    []string             // what the Go names leave out of the C names: prefixes, and suffixes, which begin with _
+	rename  map[string]*renaming // Go names of types, by the C name
+	prefer  string               // of two functions of which one has the name of the other with this behind it, only that one counts
+	enums   []cu.Directive       // that name enumerations which no function has, but which the package declares
 	release release
 	status  status
 	handles []*handle
@@ -53,6 +53,7 @@ type handle struct {
 	memory  bool   // objects hold memory of the device
 	refused bool   // for its type
 	spelled string // the type in C, without typedefs; "" if no function has it
+	opaque  bool   // it is a pointer to a struct, which stands for nothing else
 	kept    []*kept
 	held    []string // names of the memory that objects hold
 	pos     token.Position
@@ -83,24 +84,31 @@ func (h *handle) hold(name string) int {
 	return slices.Index(h.held, name)
 }
 
+// A renaming is the Go name of what is called otherwise in C.
+type renaming struct {
+	goName string
+	pos    token.Position
+	used   bool
+}
+
 // A block has directives for all functions that match a pattern.
 type block struct {
 	patterns   []string // of package path
 	directives []cu.Directive
 	pos        token.Position
-	used       bool            // a function matches
+	used       map[string]bool // the patterns that a function matches
 	known      map[string]bool // parameters that directives name, and that some function has
 }
 
 // describe reads the directives of the file that belong to no function.
 func describe(file *cu.File) (*description, diag.List) {
-	d := &description{files: make(map[string][]string), rename: make(map[string]string)}
+	d := &description{files: make(map[string][]string), rename: make(map[string]*renaming)}
 	r := &describer{description: d}
 	var last *block
 	line := 0
 	for _, one := range file.Directives {
 		if one.Verb == "functions" {
-			last = &block{patterns: strings.Fields(one.Args), pos: one.Pos, known: make(map[string]bool)}
+			last = &block{patterns: strings.Fields(one.Args), pos: one.Pos, used: make(map[string]bool), known: make(map[string]bool)}
 			r.patterns(one, last)
 			d.blocks = append(d.blocks, last)
 			line = one.Pos.Line
@@ -179,6 +187,8 @@ func (r *describer) library(d cu.Directive) {
 	for _, word := range words[1:] {
 		system, names, ok := strings.Cut(word, "=")
 		switch {
+		case system == "of" && r.of != "" || r.files[system] != nil:
+			r.errorf(d.ArgsPos, diag.DirectiveArguments, "%s stands there twice: files of one system have commas between them", system)
 		case !ok || names == "" || system != "linux" && system != "windows" && system != "of":
 			r.errorf(d.ArgsPos, diag.DirectiveArguments, "%s is not linux=FILE,… or windows=FILE,… or of=LIBRARY", word)
 		case system == "of":
@@ -219,7 +229,7 @@ func (r *describer) renames(d cu.Directive) {
 			r.errorf(d.ArgsPos, diag.GoName, "%s is not C=Go with an exported Go name", word)
 			continue
 		}
-		r.rename[from] = to
+		r.rename[from] = &renaming{to, d.ArgsPos, false}
 	}
 }
 
@@ -282,13 +292,13 @@ func (r *describer) patterns(d cu.Directive, b *block) {
 }
 
 // matches reports whether b is about the function called name.
-func (b *block) matches(name string) bool {
+func (b *block) matches(name string) (matches bool) {
 	for _, p := range b.patterns {
 		if ok, _ := path.Match(p, name); ok {
-			return true
+			b.used[p], matches = true, true
 		}
 	}
-	return false
+	return matches
 }
 
 // handleOf returns the handle whose type is called name in C; nil for none.

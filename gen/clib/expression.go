@@ -45,7 +45,7 @@ func (e *expression) integer() string {
 	e.scan()
 	x := e.ternary()
 	e.end()
-	return e.asInteger(x)
+	return asInteger(x).text
 }
 
 // condition reads the source as a condition.
@@ -53,7 +53,7 @@ func (e *expression) condition() string {
 	e.scan()
 	x := e.ternary()
 	e.end()
-	return e.asCondition(x)
+	return asCondition(x).text
 }
 
 // bare returns s without parentheses around the whole.
@@ -77,6 +77,50 @@ func bare(s string) string {
 type operand struct {
 	text      string
 	condition bool // a bool in Go
+	open      bool // a number that may be clib.TooMuch, which stands for none
+
+	// Of a condition that compares what may have no result, not is the condition that it does not hold. If there is no result, neither
+	// of both is true. It is empty for others.
+	not string
+}
+
+// negated returns the condition that x, a condition, does not hold.
+func (x operand) negated() string {
+	if x.not != "" {
+		return x.not
+	}
+	return "!" + x.text
+}
+
+// negation returns it for two conditions that are joined: empty if neither needs that.
+func negation(x, y operand, op string) string {
+	if x.not == "" && y.not == "" {
+		return ""
+	}
+	return fmt.Sprintf("(%s %s %s)", x.negated(), map[string]string{"&&": "||", "||": "&&"}[op], y.negated())
+}
+
+// comparisons has how two numbers compare, and the opposite, in terms of clib.Compare(a, b), which is 2 if one is no number.
+var comparisons = map[string][2]string{
+	"==": {"== 0", "&1 != 0"}, "!=": {"&1 != 0", "== 0"}, "<": {"< 0", "&^1 == 0"}, ">=": {"&^1 == 0", "< 0"}, ">": {"== 1", "<= 0"}, "<=": {"<= 0", "== 1"},
+}
+
+// compared returns the comparison of two integers.
+func compared(a operand, op string, b operand) operand {
+	if !a.open && !b.open {
+		return operand{text: fmt.Sprintf("(%s %s %s)", a.text, op, b.text), condition: true}
+	}
+	both, values := comparisons[op], fmt.Sprintf("clib.Compare(%s, %s)", a.text, b.text)
+	return operand{text: "(" + values + " " + both[0] + ")", not: "(" + values + " " + both[1] + ")", condition: true}
+}
+
+// picked returns x ? a : b, of a condition and integers.
+func picked(x, a, b operand) operand {
+	other := b.text
+	if x.not != "" {
+		other = fmt.Sprintf("clib.Pick(%s, %s, clib.TooMuch)", bare(x.not), other)
+	}
+	return operand{text: fmt.Sprintf("clib.Pick(%s, %s, %s)", bare(x.text), a.text, other), open: x.not != "" || a.open || b.open}
 }
 
 func (e *expression) scan() {
@@ -140,18 +184,21 @@ func (e *expression) end() {
 	}
 }
 
-func (e *expression) asInteger(x operand) string {
-	if x.condition {
-		return "clib.Bit(" + x.text + ")"
+func asInteger(x operand) operand {
+	switch {
+	case x.not != "":
+		return picked(x, operand{text: "1"}, operand{text: "0"})
+	case x.condition:
+		return operand{text: "clib.Bit(" + x.text + ")"}
 	}
-	return x.text
+	return x
 }
 
-func (e *expression) asCondition(x operand) string {
+func asCondition(x operand) operand {
 	if !x.condition {
-		return "(" + x.text + " != 0)"
+		return compared(x, "!=", operand{text: "0"})
 	}
-	return x.text
+	return x
 }
 
 // ternary reads c ? a : b and what binds tighter.
@@ -165,7 +212,7 @@ func (e *expression) ternary() operand {
 		return e.fail(diag.DirectiveArguments, "a : is missing at %s", e.peek().text)
 	}
 	b := e.ternary()
-	return operand{text: fmt.Sprintf("clib.Pick(%s, %s, %s)", bare(e.asCondition(x)), e.asInteger(a), e.asInteger(b))}
+	return picked(asCondition(x), asInteger(a), asInteger(b))
 }
 
 // levels has the binary operators, those that bind loosest first.
@@ -184,11 +231,12 @@ func (e *expression) binary(level int) operand {
 		y := e.binary(level + 1)
 		switch {
 		case op == "||" || op == "&&":
-			x = operand{fmt.Sprintf("(%s %s %s)", e.asCondition(x), op, e.asCondition(y)), true}
+			a, b := asCondition(x), asCondition(y)
+			x = operand{text: fmt.Sprintf("(%s %s %s)", a.text, op, b.text), condition: true, not: negation(a, b, op)}
 		case calculations[op] != "":
-			x = operand{text: fmt.Sprintf("clib.%s(%s, %s)", calculations[op], e.asInteger(x), e.asInteger(y))}
+			x = operand{text: fmt.Sprintf("clib.%s(%s, %s)", calculations[op], asInteger(x).text, asInteger(y).text), open: true}
 		default:
-			x = operand{fmt.Sprintf("(%s %s %s)", e.asInteger(x), op, e.asInteger(y)), true}
+			x = compared(asInteger(x), op, asInteger(y))
 		}
 	}
 	return x
@@ -197,9 +245,13 @@ func (e *expression) binary(level int) operand {
 func (e *expression) unary() operand {
 	switch {
 	case e.accept("-"):
-		return operand{text: "clib.Sub(0, " + e.asInteger(e.unary()) + ")"}
+		return operand{text: "clib.Sub(0, " + asInteger(e.unary()).text + ")", open: true}
 	case e.accept("!"):
-		return operand{"!" + e.asCondition(e.unary()), true}
+		x := asCondition(e.unary())
+		if x.not != "" {
+			return operand{text: x.not, condition: true, not: x.text}
+		}
+		return operand{text: x.negated(), condition: true}
 	case e.accept("("):
 		x := e.ternary()
 		if !e.accept(")") {
@@ -255,8 +307,10 @@ func (e *expression) call(name string) operand {
 		return e.asked()
 	}
 	var args []string
+	open := name != "max" && name != "min"
 	for {
-		args = append(args, e.asInteger(e.ternary()))
+		x := asInteger(e.ternary())
+		args, open = append(args, x.text), open || x.open
 		if !e.accept(",") {
 			break
 		}
@@ -267,9 +321,9 @@ func (e *expression) call(name string) operand {
 	case count >= 0 && len(args) != count:
 		return e.fail(diag.DirectiveArguments, "%s takes %d arguments, not %d", name, count, len(args))
 	case name == "max": // Go's: what is too much is the greatest number
-		return operand{text: "max(" + strings.Join(args, ", ") + ")"}
+		return operand{text: "max(" + strings.Join(args, ", ") + ")", open: open}
 	}
-	return operand{text: fmt.Sprintf("clib.%s%s(%s)", strings.ToUpper(name[:1]), name[1:], strings.Join(args, ", "))}
+	return operand{text: fmt.Sprintf("clib.%s%s(%s)", strings.ToUpper(name[:1]), name[1:], strings.Join(args, ", ")), open: open}
 }
 
 // member reads what stands behind a period: go.f(a, b) calls a function of the Go package with arguments as they are, and h.n is a
@@ -288,7 +342,7 @@ func (e *expression) member(of, name string) operand {
 			}
 			kept := fmt.Sprintf("clib.Kept(%s, %d)", object, index)
 			e.read(of+"."+name, kept)
-			return operand{text: kept}
+			return operand{text: kept, open: true}
 		}
 	}
 	return e.fail(diag.ExpressionName, "%s is no handle, so it keeps no %s", of, name)
@@ -315,7 +369,7 @@ func (e *expression) goCall(name string) operand {
 			return e.fail(diag.DirectiveArguments, "a ) is missing at %s", e.peek().text)
 		}
 	}
-	return operand{text: name + "(" + strings.Join(args, ", ") + ")"}
+	return operand{text: name + "(" + strings.Join(args, ", ") + ")", open: true}
 }
 
 // length reads the argument of len.
@@ -343,7 +397,7 @@ func (e *expression) sum() operand {
 	}
 	for _, p := range e.function.params {
 		if p.Name == l.text && p.role == hostSlice && !p.scalar && isInteger(ctype.Unqualified(p.Type).(*ctype.Pointer).Elem) {
-			return operand{text: "clib.Sum(" + p.goName + ")"}
+			return operand{text: "clib.Sum(" + p.goName + ")", open: true}
 		}
 	}
 	return e.fail(diag.ParameterKind, "%s is no slice of integers in the memory of the host", l.text)
@@ -371,19 +425,25 @@ func (e *expression) name(name string) operand {
 		if basic, ok := ctype.Unqualified(p.Type).(*ctype.Basic); p.role == plain && (!ok || basic.Kind != ctype.Bool) {
 			e.read(name, "int64("+p.goName+")")
 		}
+		if p.role == object {
+			return e.fail(diag.ParameterKind, "%s is a handle, and no number", name)
+		}
 		typ := p.Type
 		if pointer, ok := ctype.Unqualified(typ).(*ctype.Pointer); ok && e.outs && p.role == out && !p.far && !p.scalar && p.align <= 8 {
 			typ, e.after = pointer.Elem, true
 		}
 		switch t := ctype.Unqualified(typ).(type) {
 		case *ctype.Enum:
+			if t.Underlying != nil && t.Underlying.Unsigned && t.Underlying.Size == 8 {
+				return operand{text: "clib.Unsigned(" + p.goName + ")", open: true}
+			}
 			return operand{text: "int64(" + p.goName + ")"}
 		case *ctype.Basic:
 			switch {
 			case t.Kind == ctype.Bool:
-				return operand{p.goName, true}
+				return operand{text: p.goName, condition: true}
 			case t.Integer() && t.Unsigned && t.Size == 8:
-				return operand{text: "clib.Unsigned(" + p.goName + ")"}
+				return operand{text: "clib.Unsigned(" + p.goName + ")", open: true}
 			case t.Integer():
 				return operand{text: "int64(" + p.goName + ")"}
 			}
@@ -392,6 +452,9 @@ func (e *expression) name(name string) operand {
 	}
 	if v, ok := e.constant(name); ok {
 		e.constants[name] = v
+		if v < 0 && e.unsigned(name) {
+			return operand{text: "clib.TooMuch", open: true}
+		}
 		return operand{text: strconv.FormatInt(v, 10)}
 	}
 	if e.optional {
@@ -406,6 +469,14 @@ func (e *expression) name(name string) operand {
 		names = append(names, p.Name)
 	}
 	return e.fail(diag.ExpressionName, "there is no parameter or constant %s%w", name, directive.Nearest(name, names))
+}
+
+// unsigned reports whether name is an enumerator of unsigned numbers of 8 bytes: one that is negative as an int64 is more than that has.
+func (p *packager) unsigned(name string) bool {
+	return slices.ContainsFunc(p.file.Enums, func(e *ctype.Enum) bool {
+		return e.Underlying != nil && e.Underlying.Unsigned && e.Underlying.Size == 8 && !e.Scoped &&
+			slices.ContainsFunc(e.Enumerators, func(one ctype.Enumerator) bool { return one.Name == name })
+	})
 }
 
 // constant returns the value of an enumerator, or of another constant, of the header.

@@ -120,14 +120,20 @@ const (
 // selected returns the functions that the package has, in the order of the header.
 func (p *packager) selected() []*cu.Function {
 	return slices.DeleteFunc(slices.Clone(p.file.Functions), func(f *cu.Function) bool {
-		if p.description.plumbing(f.Name) || p.outdone(f.Name) {
-			return true
-		}
 		chosen := f.Pos.Filename == p.file.Name || len(f.Directives) > 0
 		for _, b := range p.description.blocks {
 			if b.matches(f.Name) {
-				b.used, chosen = true, true
+				chosen = true
 			}
+		}
+		if p.description.plumbing(f.Name) {
+			if len(f.Directives) > 0 && f.Directives[0].Verb != "ignore" {
+				p.errs.Add(f.Directives[0].Pos, diag.StrayDirective.Errorf("generated code calls %s by itself, and Go code does not: it takes no directives", f.Name).About(f.Name))
+			}
+			return true
+		}
+		if p.outdone(f.Name) {
+			return true
 		}
 		return !chosen || slices.ContainsFunc(p.directivesOf(f), func(d cu.Directive) bool { return d.Verb == "ignore" })
 	})
@@ -163,6 +169,10 @@ func (p *packager) function(c *cu.Function) *function {
 	f.methodOf()
 	before := len(p.errs)
 	for _, d := range p.directivesOf(c) {
+		if d.Args == "" && !slices.Contains([]string{"stream", "ignore", "doc"}, d.Verb) {
+			p.errorf(d.Pos, f, diag.DirectiveArguments, "%s names no parameter, and has no effect so", d.Verb)
+			continue
+		}
 		p.apply(f, d)
 	}
 	p.finish(f)
@@ -201,7 +211,7 @@ func (p *packager) handleFor(t ctype.Type) *handle {
 	}
 	if _, pointer := ctype.Unqualified(t).(*ctype.Pointer); pointer {
 		for _, h := range p.description.handles {
-			if h.spelled == ctype.Unqualified(t).Demangled() {
+			if h.spelled == ctype.Unqualified(t).Demangled() && h.opaque {
 				return h
 			}
 		}
@@ -215,6 +225,9 @@ func (p *packager) spell() {
 		for _, h := range p.description.handles {
 			if typeName(t) == h.name {
 				h.spelled = ctype.Unqualified(t).Demangled()
+				if pointer, ok := ctype.Unqualified(t).(*ctype.Pointer); ok {
+					_, h.opaque = ctype.Unqualified(pointer.Elem).(*ctype.Struct)
+				}
 			}
 		}
 	}
@@ -299,6 +312,9 @@ func (p *packager) apply(f *function, d cu.Directive) {
 		f.keeping = append(f.keeping, d)
 	case "ignore":
 	case "stream":
+		if d.Args != "" {
+			p.errorf(d.ArgsPos, f, diag.DirectiveArguments, "stream takes no words, found %s", d.Args)
+		}
 		f.stream = true
 	case "len", "host":
 		p.lengths(f, d)
@@ -313,7 +329,9 @@ func (p *packager) apply(f *function, d cu.Directive) {
 			default:
 				if one := p.named(f, d, name); one != nil {
 					p.give(f, one, d)
-					p.far(f, one, d, more)
+					if d.Verb != "nullable" && d.Verb != "optional" {
+						p.far(f, one, d, more)
+					}
 				}
 			}
 		}
@@ -352,7 +370,7 @@ func (p *packager) give(f *function, one *param, d cu.Directive) {
 			one.role = out
 		}
 	default:
-		one.role, one.pos, one.scalar, one.handle, one.need = roles[d.Verb], d.Pos, false, nil, ""
+		one.role, one.pos, one.scalar, one.handle, one.need, one.asks = roles[d.Verb], d.Pos, false, nil, "", false
 	}
 }
 
@@ -713,6 +731,9 @@ func (p *packager) resultOf(f *function) result {
 			return number
 		}
 	case *ctype.Enum:
+		if _, err := p.types.declare(t); err != nil {
+			p.errorf(f.Pos, f, diag.UnknownType, "returns %s: %w", f.Result, err)
+		}
 		return number
 	case *ctype.Pointer:
 		if elem, ok := ctype.Unqualified(t.Elem).(*ctype.Basic); ok && elem.Kind == ctype.Char {

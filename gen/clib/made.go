@@ -21,12 +21,16 @@ type made struct {
 }
 
 // version is that of what code prints.
-const version = 10
+const version = 11
 
 // madeOf finds the inputs of a run.
 func madeOf(o Options, text []byte) (*made, error) {
 	folder := filepath.Dir(o.Source)
-	inputs, err := record.Inputs(o.Source, folder, os.ReadFile, o.Include...)
+	include := make([]string, len(o.Include))
+	for i, dir := range o.Include {
+		include[i] = source.Absolute(dir)
+	}
+	inputs, err := record.Inputs(source.Absolute(o.Source), source.Absolute(folder), os.ReadFile, include...)
 	if err != nil {
 		return nil, err
 	}
@@ -100,6 +104,21 @@ func sumLine(comment string, body []byte) string {
 	h.Write([]byte(comment))
 	h.Write(body)
 	return fmt.Sprintf("// with the sum %x", h.Sum(nil)[:16])
+}
+
+// madeFrom returns the header that a Go file, called name, was made of, from its content; "" for other files.
+func madeFrom(name string, content []byte) string {
+	if !record.Marked(content) {
+		return ""
+	}
+	head, _, _ := bytes.Cut(record.Unix(content), []byte("\n\n"))
+	for line := range strings.Lines(string(head)) {
+		input, is := strings.CutPrefix(line, "// made of ")
+		if header, _, _ := strings.Cut(input, " "); is && goFile(header) == name {
+			return header
+		}
+	}
+	return ""
 }
 
 // current reports whether content is what sign makes of m.

@@ -10,8 +10,9 @@ import (
 
 // trimmed returns the Go name of what is called name in C, without what trim directives leave out.
 func (p *packager) trimmed(name string) string {
-	if name := p.description.rename[name]; name != "" {
-		return name
+	if other := p.description.rename[name]; other != nil {
+		other.used = true
+		return other.goName
 	}
 	short := strings.TrimSuffix(name, p.description.prefer)
 	for _, word := range p.description.trim {

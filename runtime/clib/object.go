@@ -38,7 +38,7 @@ type Object struct {
 	stateMu sync.Mutex
 	state   any
 
-	kept [maxKept]atomic.Int64 // one more than the number; 0 for none
+	kept [maxKept]atomic.Int64 // the number, or one more if it is not negative; 0 for none
 }
 
 // maxHeld is how many pieces of memory an object can hold.
@@ -50,19 +50,27 @@ func (o *Object) Hold(index int, owner cuda.Owner) { o.held[index].Store(&owner)
 // maxKept is how many numbers an object can keep.
 const maxKept = 10
 
-// Keep has o keep n, which is not negative, as its number of that index.
-func (o *Object) Keep(index int, n int64) { o.kept[index].Store(Add(max(n, 0), 1)) }
+// Keep has o keep n as its number of that index.
+func (o *Object) Keep(index int, n int64) {
+	if n >= 0 {
+		n = Add(n, 1)
+	}
+	o.kept[index].Store(n)
+}
 
 // Kept returns a number that o keeps; of one that was never set more than any memory has.
 func Kept(o *Object, index int) int64 {
 	if o == nil {
 		return 0 // which is an error of the call
 	}
-	n := o.kept[index].Load()
-	if n == 0 || n == tooMuch {
+	switch n := o.kept[index].Load(); {
+	case n == 0:
 		return tooMuch
+	case n > 0 && n < tooMuch:
+		return n - 1
+	default:
+		return n
 	}
-	return n - 1
 }
 
 // Created makes o the object that the call has made.

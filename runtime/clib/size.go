@@ -1,6 +1,7 @@
 package clib
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 	"slices"
@@ -9,6 +10,19 @@ import (
 // tooMuch stands for every number that does not fit into 63 bits, and for results of what has none. It is more elements than any
 // memory has. What is calculated with it is tooMuch, too.
 const tooMuch = math.MaxInt64
+
+// TooMuch is what generated code calls that.
+const TooMuch int64 = tooMuch
+
+// Compare returns -1, 0 or 1 if a is less than b, equal to it or greater, and 2 if one of them is TooMuch: nobody knows then.
+//
+//go:noinline
+func Compare(a, b int64) int {
+	if a == tooMuch || b == tooMuch {
+		return 2
+	}
+	return cmp.Compare(a, b)
+}
 
 // Unsigned returns n as an int64.
 func Unsigned[T ~uint64 | ~uint | ~uintptr](n T) int64 { return int64(min(uint64(n), tooMuch)) }

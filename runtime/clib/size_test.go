@@ -71,3 +71,23 @@ func TestNameOf(t *testing.T) {
 	assert.Equal(t, "LESS", clib.NameOf(list, -2, "Kind"))
 	assert.Equal(t, "Kind(3)", clib.NameOf(list, 3, "Kind"))
 }
+
+// Nobody knows how a number that is too much compares.
+func TestCompare(t *testing.T) {
+	for _, one := range []struct {
+		a, b int64
+		want int
+	}{{1, 2, -1}, {2, 2, 0}, {3, 2, 1}, {-5, math.MinInt64, 1}, {clib.TooMuch, 2, 2}, {2, clib.TooMuch, 2}, {clib.TooMuch, clib.TooMuch, 2}} {
+		assert.Equal(t, one.want, clib.Compare(one.a, one.b), "%+v", one)
+	}
+}
+
+// Objects keep all numbers but one that is too much.
+func TestKeptNumbers(t *testing.T) {
+	o := new(clib.Object)
+	assert.Equal(t, clib.TooMuch, clib.Kept(o, 0))
+	for _, n := range []int64{0, 1, -1, 7, -7, math.MaxInt64 - 2, math.MinInt64, clib.TooMuch} {
+		o.Keep(0, n)
+		assert.Equal(t, n, clib.Kept(o, 0))
+	}
+}

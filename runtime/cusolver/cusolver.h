@@ -5,7 +5,7 @@
 //cudagen:library cusolver linux=libcusolver.so.12,libcusolver.so.11 windows=cusolver64_12.dll,cusolver64_11.dll
 //cudagen:version CUSOLVER_VER_MAJOR CUSOLVER_VER_MINOR CUSOLVER_VER_PATCH property=cusolverGetProperty
 //cudagen:trim cusolverDn cusolver CUSOLVER_ cublas CUBLAS_ cuda CUDA_ _t
-//cudagen:rename libraryPropertyType_t=VersionPart syevjInfo=SyevjInfo gesvdjInfo=GesvdjInfo CUSOLVER_EIG_MODE_NOVECTOR=EigModeNoVector
+//cudagen:rename libraryPropertyType_t=VersionPart CUSOLVER_EIG_MODE_NOVECTOR=EigModeNoVector
 //cudagen:rename CUSOLVERDN_GETRF=FunctionGetrf CUSOLVERDN_POTRF=FunctionPotrf CUSOLVERDN_SYEVBATCHED=FunctionSyevBatched
 //cudagen:rename CUSOLVER_R_8I=PrecR8I CUSOLVER_R_8U=PrecR8U CUSOLVER_R_64F=PrecR64F CUSOLVER_R_32F=PrecR32F CUSOLVER_R_16F=PrecR16F CUSOLVER_R_16BF=PrecR16BF CUSOLVER_R_TF32=PrecRTF32 CUSOLVER_R_AP=PrecRAP
 //cudagen:rename CUSOLVER_C_8I=PrecC8I CUSOLVER_C_8U=PrecC8U CUSOLVER_C_64F=PrecC64F CUSOLVER_C_32F=PrecC32F CUSOLVER_C_16F=PrecC16F CUSOLVER_C_16BF=PrecC16BF CUSOLVER_C_TF32=PrecCTF32 CUSOLVER_C_AP=PrecCAP

@@ -71,11 +71,31 @@ func (p *parser) listFunction(c cursor, name *lex.Token, o *overload) {
 	}
 }
 
+// conventions are attributes by which a function takes its arguments from other registers than others do: GCC manual, x86 Function
+// Attributes; Clang, Attribute Reference, Calling Conventions.
+var conventions = []string{"ms_abi", "__ms_abi__", "vectorcall", "__vectorcall", "_vectorcall", "regcall", "__regcall", "__regcall__", "aarch64_vector_pcs", "preserve_none"}
+
+// convention returns the attribute among conventions that o has, or "".
+func (o *overload) convention() string {
+	for i, l := range o.whole.list[o.whole.i:o.whole.stop] {
+		if at := o.whole.i + i; at == o.body {
+			break
+		}
+		if slices.Contains(conventions, l.Text) {
+			return l.Text
+		}
+	}
+	return ""
+}
+
 // readFunction reads the parameters and the result of o.
 func (p *parser) readFunction(name *lex.Token, o *overload) *Function {
 	f := &Function{Name: name.Text, Pos: name.Pos(), Reason: o.own(p.unit)}
 	if o.says("asm") || o.says("__asm__") || o.says("__asm") {
 		f.Reason = reasonf(name, diag.NotUnderstood, "has another name in its library, by an asm label")
+	}
+	if convention := o.convention(); convention != "" {
+		f.Reason = reasonf(name, diag.NotUnderstood, "has another calling convention, by %s", convention)
 	}
 	for _, param := range o.params {
 		f.Params = append(f.Params, FunctionParam{param.name, param.typ, param.extent})
