@@ -41,6 +41,11 @@ func (e *expression) asked() operand {
 	if asked == nil {
 		return e.fail(diag.ExpressionName, "there is no function %s", strings.Join(names, " or "))
 	}
+	for parameter := range other {
+		if !slices.ContainsFunc(asked.Params, func(one cu.FunctionParam) bool { return one.Name == parameter }) {
+			return e.fail(diag.ExpressionName, "%s has no parameter %s", asked.Name, parameter)
+		}
+	}
 	at := slices.IndexFunc(f.asks, func(q question) bool { return q.function == asked.Name && maps.Equal(q.other, other) })
 	if at < 0 {
 		at = len(f.asks)

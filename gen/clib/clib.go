@@ -196,7 +196,8 @@ func (p *packager) errorf(pos token.Position, f *function, code diag.Code, forma
 }
 
 // hostView is what distinguishes the header as code of the host sees it, which calls the library, from what code of a device sees.
-const hostView = "#undef __CUDA_ARCH__\n"
+// The other macros are those of the C library's sys/cdefs.h, which every header of it includes: without them declarations would be lost.
+const hostView = "#undef __CUDA_ARCH__\n#define __BEGIN_DECLS extern \"C\" {\n#define __END_DECLS }\n"
 
 // read reads the header and makes the functions.
 func read(ctx context.Context, o Options, toolkit []string, text []byte) (*packager, error) {
@@ -358,12 +359,29 @@ func (p *packager) without() {
 	}
 }
 
+// missing says which headers are not found, in which functions may be.
+func (p *packager) missing() string {
+	var paths []string
+	for _, one := range p.file.Missing {
+		paths = append(paths, one.Path)
+	}
+	slices.Sort(paths)
+	if paths = slices.Compact(paths); len(paths) == 0 {
+		return ""
+	}
+	more := ""
+	if n := len(paths) - 5; n > 0 {
+		paths, more = paths[:5], fmt.Sprintf(" and %d more", n)
+	}
+	return " (headers that are not found: " + strings.Join(paths, ", ") + more + ")"
+}
+
 // unused refuses patterns that match nothing, and names that no function has.
 func (p *packager) unused() {
 	for _, b := range p.description.blocks {
 		for _, pattern := range b.patterns {
 			if !b.used[pattern] {
-				p.errs.Add(b.pos, diag.StrayDirective.Errorf("no function with C linkage matches %s", pattern))
+				p.errs.Add(b.pos, diag.StrayDirective.Errorf("no function with C linkage matches %s%s", pattern, p.missing()))
 			}
 		}
 	}

@@ -160,6 +160,11 @@ func TestMistakes(t *testing.T) {
 		"one of two patterns": {prelude + "//cudagen:functions f g\n\nextern \"C\" void f(int n);\n", "no function with C linkage matches g"},
 		"renamed nothing":     {prelude + "//cudagen:rename lib_tile=Tile\n\nextern \"C\" void f(int n);\n", "lib.h:7:18: nothing that the package has is called lib_tile in C"},
 		"preferred nothing":   {prelude + "//cudagen:prefer _64\n\nextern \"C\" void f(int n);\n", "prefer _64: no function has another form with _64"},
+		"out of const":        {prelude + "//cudagen:out x\nextern \"C\" void f(const int *x);\n", "f: out x: its type is const int *, to which C does not write"},
+		"one mode":            {prelude + "//cudagen:handle lib_handle mode=st,LIB_OK,LIB_OK\n\nextern \"C\" void st(lib_handle h);\n", "mode=st,LIB_OK,LIB_OK is not mode=FUNCTION,HOST,DEVICE"},
+		"handle result":       {prelude + "enum lib_current { LIB_ONE };\n//cudagen:handle lib_current\n\nextern \"C\" enum lib_current f(int n);\n", "f: returns a handle"},
+		"asked otherwise":     {prelude + "//cudagen:handle lib_handle stream=st\n\nextern \"C\" void st(lib_handle h);\n//cudagen:len x=asked(_size,N=k)\nextern \"C\" void f(lib_handle h, float *x, int n, int k);\n//cudagen:out m\nextern \"C\" void f_size(lib_handle h, int n, int *m);\n", "f: asked(_size,N=k): f_size has no parameter N"},
+		"two descriptions":    {prelude + "//cudagen:require a>0\nextern \"C\" void f(int a, int b);\n//cudagen:require a>1\nextern \"C\" void f(int b, int a);\n", "f: has directives above two declarations, in which parameter 1 is called a and b"},
 		"no names":            {prelude + "//cudagen:nullable\nextern \"C\" void f(int n);\n", "f: nullable names no parameter"},
 		"stream words":        {prelude + "//cudagen:stream yes\nextern \"C\" void f(cudaStream_t s);\n", "f: stream takes no words, found yes"},
 		"system twice":        {"//cudagen:library lib linux=a.so linux=b.so\n\nextern \"C\" void f(int n);\n", "linux stands there twice"},
@@ -233,6 +238,32 @@ extern "C" void f(int n);
 	require.NoError(t, err)
 	check(t, code)
 	assert.Contains(t, code, "// Reports errors. See strconv. And unsafe.Pointer(vec.Float2).")
+}
+
+// Directives above a declaration call parameters as that does.
+func TestDeclaredAgain(t *testing.T) {
+	code, err := generate(t, prelude+`
+extern "C" void blend(int w, int h, const float *src, const float *lut);
+//cudagen:host src=h lut=16*w
+extern "C" void blend(int h, int w, const float *lut, const float *src);
+`, confirmed)
+	require.NoError(t, err)
+	check(t, code)
+	assert.Contains(t, code, "func Blend(d *cuda.Device, hArg int32, w int32, lut []float32, src []float32) error")
+}
+
+// Functions between macros of the C library have C linkage, and a pattern that matches none says which headers may have them.
+func TestMissingHeaders(t *testing.T) {
+	folder := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "lib.h"), []byte("#include \"zconf.h\"\n__BEGIN_DECLS\nvoid f(int n);\n__END_DECLS\n"), 0o644))
+	header := filepath.Join(folder, "mine.h")
+	require.NoError(t, os.WriteFile(header, []byte("//cudagen:library lib linux=liblib.so\n#include \"lib.h\"\n\n//cudagen:functions f g\n"), 0o644))
+	_, err := clib.Generate(t.Context(), clib.Options{Source: header, Package: "lib", FindCompiler: confirmed})
+	require.Error(t, err)
+	var all strings.Builder
+	diag.Print(&all, err)
+	assert.Contains(t, all.String(), "no function with C linkage matches g (headers that are not found: zconf.h)")
+	assert.NotContains(t, all.String(), "matches f")
 }
 
 // The header is read as code of the host sees it, and the compiler is asked about that.

@@ -253,7 +253,7 @@ func (r *describer) handleType(d cu.Directive) {
 	h := &handle{name: words[0], other: values["const"], destroy: values["destroy"], stream: values["stream"], pos: d.Pos}
 	if mode := values["mode"]; mode != "" {
 		parts := strings.Split(mode, ",")
-		if len(parts) != 3 {
+		if len(parts) != 3 || parts[1] == parts[2] {
 			r.errorf(d.ArgsPos, diag.DirectiveArguments, "mode=%s is not mode=FUNCTION,HOST,DEVICE, with the two enumerators that the function takes", mode)
 			return
 		}

@@ -364,6 +364,8 @@ func (p *packager) give(f *function, one *param, d cu.Directive) {
 		one.nullable = true
 	case d.Verb == "optional":
 		one.optional = true
+	case isConst(t.Elem) && (d.Verb == "out" || d.Verb == "update"):
+		p.errorf(d.Pos, f, diag.ParameterKind, "%s %s: its type is %s, to which C does not write", d.Verb, one.Name, one.Type)
 	case d.Verb == "mode" || d.Verb == "update":
 		one.scalar, one.pos, one.need = true, d.Pos, "1"
 		if one.role = value; !isConst(t.Elem) && d.Verb == "mode" {
@@ -717,6 +719,10 @@ func (p *packager) resultOf(f *function) result {
 	}
 	if e, ok := ctype.Unqualified(f.Result).(*ctype.Enum); ok && p.status != nil && layout.Identity(e) == layout.Identity(p.status) {
 		return failure // by another name
+	}
+	if p.handleFor(f.Result) != nil {
+		p.errorf(f.Pos, f, diag.ParameterKind, "returns a handle, %s, which is not supported: %w", f.Result, diag.Do("leave the function out: //cudagen:ignore"))
+		return nothing
 	}
 	if len(p.description.files["windows"]) > 0 && hasLong(f.Result) {
 		p.errorf(f.Pos, f, diag.ParameterKind, "returns a long, which has 4 bytes on Windows and 8 elsewhere: %w", diag.Do("leave windows= out, or the function"))

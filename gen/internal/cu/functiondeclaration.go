@@ -64,7 +64,10 @@ func (p *parser) listFunction(c cursor, name *lex.Token, o *overload) {
 	}
 	if name.At.File().Main && (c.i == 0 || c.list[c.i-1].Comments != c.peek().Comments) {
 		lead := p.above(c.i)
-		f.Directives = append(f.Directives, claim(lead)...)
+		if directives := claim(lead); len(directives) > 0 {
+			f.named(name, o, len(f.Directives) > 0)
+			f.Directives = append(f.Directives, directives...)
+		}
 		if doc := document(lead); len(doc) > 0 {
 			f.Doc = doc
 		}
@@ -86,6 +89,21 @@ func (o *overload) convention() string {
 		}
 	}
 	return ""
+}
+
+// named gives the parameters of f the names that they have in the declaration o, which has directives about them. If an earlier one has
+// directives, too, the names must be the same.
+func (f *Function) named(name *lex.Token, o *overload, before bool) {
+	for i, param := range o.params {
+		if param.name == f.Params[i].Name {
+			continue
+		}
+		if before {
+			f.Reason = reasonf(name, diag.NotUnderstood, "has directives above two declarations, in which parameter %d is called %s and %s", i+1, f.Params[i].Name, param.name)
+			return
+		}
+		f.Params[i].Name = param.name
+	}
 }
 
 // readFunction reads the parameters and the result of o.
