@@ -5,6 +5,7 @@
 //cudagen:trim wave_ WAVE_ _t
 //cudagen:status wave_status text=wave_text
 //cudagen:handle wave_string_t destroy=wave_destroy stream=wave_set_stream
+//cudagen:makes wave_create
 
 //cudagen:functions wave_create
 //cudagen:name NewString

@@ -347,8 +347,13 @@ func (p *packager) needs(name string, pos token.Position) {
 	}
 }
 
-// without refuses renamings and a preference that had no effect.
+// without refuses what had no effect: renamings, patterns of makers, and a preference.
 func (p *packager) without() {
+	for _, m := range p.description.makers {
+		if !m.used {
+			p.errs.Add(m.pos, diag.StrayDirective.Errorf("no function with a pointer to a handle matches %s", m.pattern))
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(p.description.rename)) {
 		if one := p.description.rename[name]; !one.used {
 			p.errs.Add(one.pos, diag.ExpressionName.Errorf("nothing that the package has is called %s in C", name))

@@ -107,8 +107,8 @@ func TestMistakes(t *testing.T) {
 		"hold":                {prelude + "//cudagen:len x=1\n//cudagen:hold x\nextern \"C\" void f(float *x, cudaStream_t s);\n", "f: hold x: only a handle"},
 		"hold elsewhere":      {prelude + "//cudagen:handle lib_handle\n\n//cudagen:len x=1\n//cudagen:hold x=g.x\nextern \"C\" void f(lib_handle h, float *x, cudaStream_t s);\n", "f: hold x=g.x: only a handle"},
 		"hold twice":          {prelude + "//cudagen:handle lib_handle\n\n//cudagen:len x=1 y=1\n//cudagen:hold x y=g.y\nextern \"C\" void f(lib_handle h, lib_handle g, float *x, float *y, cudaStream_t s);\n", "f: hold: h and g cannot both hold memory of one call"},
-		"hold much":           {prelude + "//cudagen:handle lib_handle\n\n//cudagen:len a=1 b=1 c=1 d=1 e=1\nextern \"C\" void f(lib_handle *h, float *a, float *b, float *c, float *d, float *e);\n", "f: hold e: a lib_handle can hold 4 pieces of memory"},
-		"keep much":           {prelude + "//cudagen:handle lib_handle\n\n//cudagen:keep a=1 b=1 c=1 d=1 e=1 f=1 g=1 h=1 i=1 j=1 k=1\nextern \"C\" void f(lib_handle *h);\n", "f: keep k: a lib_handle can keep 10 numbers"},
+		"hold much":           {prelude + "//cudagen:handle lib_handle\n//cudagen:makes f\n\n//cudagen:len a=1 b=1 c=1 d=1 e=1\nextern \"C\" void f(lib_handle *h, float *a, float *b, float *c, float *d, float *e);\n", "f: hold e: a lib_handle can hold 4 pieces of memory"},
+		"keep much":           {prelude + "//cudagen:handle lib_handle\n//cudagen:makes f\n\n//cudagen:keep a=1 b=1 c=1 d=1 e=1 f=1 g=1 h=1 i=1 j=1 k=1\nextern \"C\" void f(lib_handle *h);\n", "f: keep k: a lib_handle can keep 10 numbers"},
 		"asked nobody":        {prelude + "//cudagen:handle lib_handle stream=st\n\nextern \"C\" void st(lib_handle h);\n//cudagen:len x=asked(_size)\nextern \"C\" void f(lib_handle h, float *x);\n", "f: asked(_size): there is no function f_size"},
 		"asked by name":       {prelude + "//cudagen:handle lib_handle stream=st\n\nextern \"C\" void st(lib_handle h);\n//cudagen:len x=asked(g_size)\nextern \"C\" void f(lib_handle h, float *x);\n", "f: asked(g_size): there is no function g_size"},
 		"len before":          {prelude + "//cudagen:len x=len(y) y=1\nextern \"C\" void f(float *x, float *y, cudaStream_t s);\n", "y is no slice: a directive for it stands before this one"},
@@ -129,7 +129,7 @@ func TestMistakes(t *testing.T) {
 		"pattern":             {prelude + "//cudagen:functions g*\n\nextern \"C\" void f(int n);\n", "no function with C linkage matches g*"},
 		"bad pattern":         {prelude + "//cudagen:functions [\n\nextern \"C\" void f(int n);\n", "[ is no pattern"},
 		"mode":                {prelude + "//cudagen:mode a\nextern \"C\" void f(const float *a, cudaStream_t s);\n", "f: mode a: there is no handle with a mode before it"},
-		"two handles":         {prelude + "//cudagen:handle lib_handle\n\nextern \"C\" void f(lib_handle *a, lib_handle *b);\n", "f: makes two handles, a and b"},
+		"two handles":         {prelude + "//cudagen:handle lib_handle\n//cudagen:makes f\n\nextern \"C\" void f(lib_handle *a, lib_handle *b);\n", "f: makes two handles, a and b"},
 		"Go name":             {prelude + "//cudagen:name f\nextern \"C\" void f(int n);\n", "f: f is not an exported Go name"},
 		"same name":           {prelude + "//cudagen:name F\nextern \"C\" void g(int n);\n//cudagen:name F\nextern \"C\" void f(int n);\n", "two things of the library are called F in Go"},
 		"linkage":             {prelude + "void f(int n);\n", "no function of a C library is chosen"},
@@ -143,8 +143,8 @@ func TestMistakes(t *testing.T) {
 		"rename":              {prelude + "//cudagen:rename a=b\n\nextern \"C\" void f(int n);\n", "a=b is not C=Go with an exported Go name"},
 		"library above":       {"//cudagen:library lib linux=liblib.so\nextern \"C\" void f(int n);\n", "library is about the library, and stands above a function"},
 		"require blanks":      {prelude + "//cudagen:require n >0 too few\nextern \"C\" void f(int n);\n", "f: require: a condition has no blanks, but in parentheses"},
-		"no status":           {prelude + "//cudagen:handle lib_handle\n\nextern \"C\" int f(lib_handle *h);\n", "f: makes a handle and returns int, of which nothing says that it is a status"},
-		"two results":         {prelude + "//cudagen:status lib_status\n//cudagen:handle lib_handle\n\n//cudagen:out n\nextern \"C\" enum lib_status f(lib_handle *h, int *n);\n", "f: makes a handle and tells n, which is not supported"},
+		"no status":           {prelude + "//cudagen:handle lib_handle\n//cudagen:makes f\n\nextern \"C\" int f(lib_handle *h);\n", "f: makes a handle and returns int, of which nothing says that it is a status"},
+		"two results":         {prelude + "//cudagen:status lib_status\n//cudagen:handle lib_handle\n//cudagen:makes f\n\n//cudagen:out n\nextern \"C\" enum lib_status f(lib_handle *h, int *n);\n", "f: makes a handle and tells n, which is not supported"},
 		"array":               {prelude + "//cudagen:out a\nextern \"C\" void f(int a[3]);\n", "f: parameter a is an array of 3 elements, and no single value: write //cudagen:host a=3"},
 		"aligned":             {prelude + "struct __attribute__((aligned(32))) wide { float a[8]; };\n//cudagen:out a\nextern \"C\" void f(struct wide *a);\n", "f: parameter a is aligned to 32 bytes, and Go can align to 16"},
 		"two streams":         {prelude + "extern \"C\" void f(cudaStream_t s, cudaStream_t t);\n", "f: takes 2 streams, and a call can have one"},
@@ -165,6 +165,8 @@ func TestMistakes(t *testing.T) {
 		"handle result":       {prelude + "enum lib_current { LIB_ONE };\n//cudagen:handle lib_current\n\nextern \"C\" enum lib_current f(int n);\n", "f: returns a handle"},
 		"asked otherwise":     {prelude + "//cudagen:handle lib_handle stream=st\n\nextern \"C\" void st(lib_handle h);\n//cudagen:len x=asked(_size,N=k)\nextern \"C\" void f(lib_handle h, float *x, int n, int k);\n//cudagen:out m\nextern \"C\" void f_size(lib_handle h, int n, int *m);\n", "f: asked(_size,N=k): f_size has no parameter N"},
 		"two descriptions":    {prelude + "//cudagen:require a>0\nextern \"C\" void f(int a, int b);\n//cudagen:require a>1\nextern \"C\" void f(int b, int a);\n", "f: has directives above two declarations, in which parameter 1 is called a and b"},
+		"handles":             {prelude + "//cudagen:handle lib_handle\n\nextern \"C\" void f(lib_handle *all, int n);\n", "f: parameter all is a pointer to a handle (lib_handle *): write //cudagen:makes f if the function makes a handle there"},
+		"makes nothing":       {prelude + "//cudagen:handle lib_handle\n//cudagen:makes g*\n\nextern \"C\" void f(lib_handle h);\n", "no function with a pointer to a handle matches g*"},
 		"no names":            {prelude + "//cudagen:nullable\nextern \"C\" void f(int n);\n", "f: nullable names no parameter"},
 		"stream words":        {prelude + "//cudagen:stream yes\nextern \"C\" void f(cudaStream_t s);\n", "f: stream takes no words, found yes"},
 		"system twice":        {"//cudagen:library lib linux=a.so linux=b.so\n\nextern \"C\" void f(int n);\n", "linux stands there twice"},
@@ -354,6 +356,7 @@ extern "C" void lib_64(int n);
 func TestDescriptors(t *testing.T) {
 	code, err := generate(t, prelude+`//cudagen:handle lib_handle stream=lib_stream
 //cudagen:handle matrix_t const=const_matrix_t destroy=matrix_end
+//cudagen:makes matrix_new
 
 struct matrix;
 typedef struct matrix *matrix_t;
@@ -442,7 +445,7 @@ extern "C" lib_status lib_stream(lib_handle h, cudaStream_t s);
 		"size":        {"struct s { int a; HERE(, int b;) };\n//cudagen:out x\nextern \"C\" void f(struct s *x);\n", "s"},
 		"offset":      {"struct s { int a; HERE(short b; short c;, short c; short b;) };\n//cudagen:out x\nextern \"C\" void f(struct s *x);\n", "s::b"},
 		"constant":    {"enum { N = HERE(4, 5) };\n//cudagen:len x=N\nextern \"C\" void f(float *x, cudaStream_t s);\n", "N"},
-		"handle":      {"typedef HERE(int, struct { long a[2]; }) plan;\n//cudagen:handle plan\n\nextern \"C\" void f(plan *x);\n", "f"},
+		"handle":      {"typedef HERE(int, struct { long a[2]; }) plan;\n//cudagen:handle plan\n//cudagen:makes f\n\nextern \"C\" void f(plan *x);\n", "f"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			nvcc := func() (compile.Compiler, error) { return compile.FindNVCC(os.Getenv) }

@@ -23,6 +23,7 @@ type description struct {
 	release release
 	status  status
 	handles []*handle
+	makers  []*maker
 	blocks  []*block
 }
 
@@ -82,6 +83,33 @@ func (h *handle) hold(name string) int {
 		h.held = append(h.held, name)
 	}
 	return slices.Index(h.held, name)
+}
+
+// A maker is a pattern of functions that make handles.
+type maker struct {
+	pattern string
+	pos     token.Position
+	used    bool
+}
+
+// makersOf reads: PATTERN ….
+func (r *describer) makersOf(d cu.Directive) {
+	for _, pattern := range strings.Fields(d.Args) {
+		r.makers = append(r.makers, &maker{pattern: pattern, pos: d.ArgsPos})
+		if _, err := path.Match(pattern, ""); err != nil {
+			r.errorf(d.ArgsPos, diag.DirectiveArguments, "%s is no pattern: there are *, ? and [abc]", pattern)
+		}
+	}
+}
+
+// makes reports whether the function called name makes a handle where it has a pointer to one.
+func (d *description) makes(name string) (makes bool) {
+	for _, m := range d.makers {
+		if ok, _ := path.Match(m.pattern, name); ok {
+			m.used, makes = true, true
+		}
+	}
+	return makes
 }
 
 // A renaming is the Go name of what is called otherwise in C.
@@ -162,6 +190,7 @@ var ofLibrary = map[string]func(*describer, cu.Directive){
 	"enum":    func(r *describer, d cu.Directive) { r.enums = append(r.enums, d) },
 	"status":  (*describer).statusType,
 	"handle":  (*describer).handleType,
+	"makes":   (*describer).makersOf,
 }
 
 // ofFunction are the directives about functions.

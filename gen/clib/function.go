@@ -163,7 +163,7 @@ func (p *packager) function(c *cu.Function) *function {
 		return nil
 	}
 	for _, one := range c.Params {
-		f.params = append(f.params, p.param(one))
+		f.params = append(f.params, p.param(c.Name, one))
 	}
 	p.name(f)
 	f.methodOf()
@@ -182,8 +182,8 @@ func (p *packager) function(c *cu.Function) *function {
 	return f
 }
 
-// param says of a parameter what its type says.
-func (p *packager) param(c cu.FunctionParam) *param {
+// param says of a parameter of a function what its type says.
+func (p *packager) param(function string, c cu.FunctionParam) *param {
 	one := &param{FunctionParam: c}
 	if h := p.handleFor(c.Type); h != nil {
 		one.role, one.handle = object, h
@@ -194,7 +194,7 @@ func (p *packager) param(c cu.FunctionParam) *param {
 	case *ctype.Pointer:
 		if s, ok := ctype.Unqualified(t.Elem).(*ctype.Struct); ok && s.Name == "CUstream_st" {
 			one.role = stream
-		} else if h := p.handleFor(t.Elem); h != nil && !isConst(t.Elem) && c.Extent <= 1 {
+		} else if h := p.handleFor(t.Elem); h != nil && !isConst(t.Elem) && c.Extent <= 1 && p.description.makes(function) {
 			one.role, one.handle = created, h
 			p.word(h, t.Elem)
 		}
@@ -693,6 +693,9 @@ func (p *packager) unknown(f *function, one *param) {
 		p.errorf(f.Pos, f, diag.ParameterKind, "parameter %s is a %s by value, which is not supported: %w", one.Name, one.Type, diag.Do("leave the function out: //cudagen:ignore"))
 	case isFunction(t.Elem):
 		p.errorf(f.Pos, f, diag.ParameterKind, "parameter %s is the address of a function, which Go has none of: %w", one.Name, diag.Do("leave the function out: //cudagen:ignore"))
+	case p.handleFor(t.Elem) != nil && !isConst(t.Elem):
+		p.errorf(f.Pos, f, diag.ParameterKind, "parameter %s is a pointer to a handle (%s): %w", one.Name, one.Type,
+			diag.Do("write //cudagen:makes %s if the function makes a handle there, or leave it out, //cudagen:ignore: an array of handles, and one that the function takes away, are not supported", f.Name))
 	default:
 		p.errorf(f.Pos, f, diag.ParameterKind, "parameter %s is a pointer (%s), and nothing says to what: %w", one.Name, one.Type,
 			diag.Do("%[2]s one of //cudagen:len %[1]s=ELEMENTS for memory of the device, host %[1]s=ELEMENTS for that of the host, value %[1]s or out %[1]s for one value there, text %[1]s, ptr %[1]s", one.Name, p.place(f)))

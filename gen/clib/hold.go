@@ -14,7 +14,7 @@ func (p *packager) holders(list []*cu.Function) {
 	for _, c := range list {
 		f := &function{Function: c, receiver: -1, created: -1}
 		for i, one := range c.Params {
-			f.params = append(f.params, p.param(one))
+			f.params = append(f.params, p.param(c.Name, one))
 			if f.params[i].role == created {
 				f.created = i
 			}

@@ -266,10 +266,10 @@ func (c *randomCall) keep() bool {
 			return false
 		}
 		of, handle := c.arguments[k.handle].same, c.f.parameters[k.handle].handle
-		c.kept[of][slices.Index(handle.kept, k.name)] = max(n, 0)
+		c.kept[of][slices.Index(handle.kept, k.name)] = n
 		for i, p := range c.f.parameters {
 			if p.role == rObject && c.arguments[i].same == of {
-				c.values[p.name+"."+k.name] = max(n, 0)
+				c.values[p.name+"."+k.name] = n
 			}
 		}
 	}

@@ -677,6 +677,7 @@ typedef double2 cuDoubleComplex;
 		}
 		b.WriteString("\n")
 	}
+	b.WriteString("//cudagen:makes *\n")
 	fmt.Fprintf(&b, "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n%s", randomTypes)
 	for _, s := range l.structs {
 		b.WriteString(s.declared)

@@ -12,6 +12,7 @@
 //cudagen:handle tl_context_t destroy=tl_destroy stream=tl_set_stream mode=tl_set_mode,TL_HOST,TL_DEVICE
 //cudagen:handle tl_plan_t destroy=tl_plan_destroy
 //cudagen:handle tl_vector_t const=tl_const_vector_t destroy=tl_vector_destroy
+//cudagen:makes tl_create tl_plan tl_vector
 
 #ifdef __cplusplus
 extern "C" {

@@ -9,6 +9,7 @@
 //cudagen:prefer _64
 //cudagen:status cublasStatus_t text=cublasGetStatusString
 //cudagen:handle cublasHandle_t destroy=cublasDestroy_v2 stream=cublasSetStream_v2 mode=cublasSetPointerMode_v2,CUBLAS_POINTER_MODE_HOST,CUBLAS_POINTER_MODE_DEVICE
+//cudagen:makes cublasCreate_v2
 
 // All functions of the header. A vector lies from its pointer on, whatever the sign of its increment.
 //

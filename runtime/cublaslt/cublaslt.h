@@ -13,6 +13,7 @@
 //cudagen:handle cublasLtMatmulPreference_t destroy=cublasLtMatmulPreferenceDestroy
 //cudagen:handle cublasLtMatrixTransformDesc_t destroy=cublasLtMatrixTransformDescDestroy
 //cudagen:handle cublasLtEmulationDesc_t destroy=cublasLtEmulationDescDestroy
+//cudagen:makes cublasLt*Create
 
 // Values of attributes.
 //

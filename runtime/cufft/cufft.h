@@ -8,6 +8,7 @@
 //cudagen:rename cufftHandle=Plan cufftResult_t=Status cufftType_t=Kind cufftProperty_t=Property libraryPropertyType_t=VersionPart
 //cudagen:status cufftResult
 //cudagen:handle cufftHandle destroy=cufftDestroy stream=cufftSetStream
+//cudagen:makes cufftCreate cufftPlan1d cufftPlan2d cufftPlan3d cufftPlanMany
 
 // A plan is ready when it has a work area, which it makes by itself unless it is told not to.
 //

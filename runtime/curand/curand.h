@@ -10,6 +10,7 @@
 //cudagen:rename CURAND_RNG_QUASI_SOBOL64=Sobol64 CURAND_RNG_QUASI_SCRAMBLED_SOBOL64=ScrambledSobol64
 //cudagen:status curandStatus_t
 //cudagen:handle curandGenerator_t destroy=curandDestroyGenerator stream=curandSetStream
+//cudagen:makes curandCreateGenerator
 
 //cudagen:functions curand*
 //cudagen:out version

@@ -16,6 +16,7 @@
 //cudagen:handle gesvdjInfo_t destroy=cusolverDnDestroyGesvdjInfo
 //cudagen:handle cusolverDnIRSParams_t destroy=cusolverDnIRSParamsDestroy
 //cudagen:handle cusolverDnIRSInfos_t destroy=cusolverDnIRSInfosDestroy
+//cudagen:makes cusolverDnCreate* cusolverDnIRSInfosCreate cusolverDnIRSParamsCreate
 
 // Left out are 6 of 379 functions: the stream, which the handle has for itself; callbacks and files of C; residuals in memory of the library;
 // and the randomized SVD, of which it is not known how much it writes.

@@ -28,6 +28,7 @@
 //cudagen:handle csru2csrInfo_t destroy=cusparseDestroyCsru2csrInfo
 //cudagen:handle pruneInfo_t destroy=cusparseDestroyPruneInfo
 //cudagen:handle cusparseColorInfo_t destroy=cusparseDestroyColorInfo
+//cudagen:makes cusparseCreate* cusparse*_createDescr
 
 // Left out are 21 of 460 functions: what the handle has for itself; callbacks and files of C; plans that work on the stream of another handle;
 // batches of sparse matrices; colors and compressed counts, of which it is not known where they lie; complex numbers by value.
