@@ -263,7 +263,7 @@ func (u *unit) inputs() ([]record.Input, error) {
 	}
 	for _, header := range u.sel.File.Headers {
 		path := u.place.Relative(header)
-		if !u.isOwn(header, own) || slices.ContainsFunc(inputs, func(i record.Input) bool { return i.Path == path }) {
+		if !u.isOwn(header, own) && ofToolkit(source.Absolute(filepath.Dir(header))) || slices.ContainsFunc(inputs, func(i record.Input) bool { return i.Path == path }) {
 			continue
 		}
 		content, err := os.ReadFile(header)

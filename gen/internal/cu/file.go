@@ -22,7 +22,7 @@ type File struct {
 	Structs   []*ctype.Struct // definitions in source order; of included files too
 	Enums     []*ctype.Enum   // definitions in source order, unnamed ones too
 	Includes  []Include       // of the main file
-	Headers   []string        // paths of the files that were included, by whichever file; sorted
+	Headers   []string        // paths of the files that were included, by whichever file, or found by __has_include; sorted
 	Missing   []Include       // headers, in any file, that were not found and whose types are not known without them
 
 	// Absent has all headers, in any file, that were not found, in the order in which they are included.

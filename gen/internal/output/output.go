@@ -188,7 +188,8 @@ func (p *Product) oursFatbin(content []byte) bool {
 
 func generated(content []byte) bool { return bytes.HasPrefix(content, []byte(record.Marker)) }
 
+// isRecord reports whether a file of a record's name is one, or a damaged one, of which nothing may be left.
 func isRecord(content []byte) bool {
 	_, err := record.Decode("", content)
-	return err == nil || bytes.Contains(content, []byte(`"format"`))
+	return err == nil || bytes.Contains(content, []byte(`"format"`)) || len(bytes.Trim(content, "{}[] \n\x00")) == 0 || string(content) == "null\n"
 }

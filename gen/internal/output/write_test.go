@@ -44,3 +44,13 @@ func TestAbandonedTemporaryFiles(t *testing.T) {
 	}
 	assert.FileExists(t, f.path)
 }
+
+// What is left of a damaged record is overwritten; what somebody may have written is not.
+func TestDamagedRecords(t *testing.T) {
+	for content, ours := range map[string]bool{
+		"": true, "\n": true, "{": true, "{}\n": true, "[]": true, "null\n": true, "\x00\x00\x00": true, `{"format": 3, "sou`: true,
+		"{\"note\": \"mine\"}\n": false, "notes\n": false, "0": false,
+	} {
+		assert.Equal(t, ours, isRecord([]byte(content)), "%q", content)
+	}
+}

@@ -232,6 +232,8 @@ func strays(file *cu.File, kernels []*cu.Kernel) (errs diag.List) {
 // below it. It names the nearest of the kernels in the same file.
 func stray(d cu.Directive, below cu.Below, kernels []*cu.Kernel) diag.Message {
 	switch {
+	case below.Kernel && below.Open.Text == ">":
+		return diag.StrayDirective.Errorf("directive %s is not attached to a declaration: it is inside of one: %w", d.Verb, diag.Do("put it above the template<…> that ends in line %d", below.Open.Pos.Line))
 	case below.Kernel && below.Open.Text != "":
 		return diag.StrayDirective.Errorf("directive %s is not attached to a declaration: it is inside of one that begins above it: %w", d.Verb, diag.Do("put a ; behind %s in line %d, or what else ends that", below.Open.Text, below.Open.Pos.Line))
 	case below.Function.Text != "" && !below.Kernel && len(kernels) == 0:

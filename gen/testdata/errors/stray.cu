@@ -25,3 +25,8 @@ __device__ void g() {} stray words
 // ERROR "directive block is not attached to a declaration: it is inside of one that begins above it: put a ; behind words in line 23, or what else ends that"
 //cudagen:grid 1
 __global__ void hidden(float *y) {}
+
+template <typename T>
+//cudagen:block 32
+// ERROR "directive block is not attached to a declaration: it is inside of one: put it above the template<…> that ends in line 29"
+__global__ void tk(T *y) {}

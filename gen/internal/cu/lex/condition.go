@@ -190,9 +190,11 @@ func (p *Preprocessor) operator(name Token) Token {
 		p.errorf(&name, diag.Macro, "%s names no header", name.Text)
 		return result(false)
 	}
-	_, _, c := p.find(header, angled, name.Text == "__has_include_next")
+	path, _, c := p.find(header, angled, name.Text == "__has_include_next")
 	if c == nil {
 		p.environment(name.Text, nil)
+	} else {
+		p.Found[path] = true // the result depends on it, too
 	}
 	return result(c != nil || standardHeader(header))
 }
