@@ -27,6 +27,7 @@ func TestConstantsAreTheCompilers(t *testing.T) {
 		{"in a directive", version + kernel, `k.cu:8: static assertion failed with "TILE is 32 by the source, which cudagen reads with another __GNUC__: do not let it depend on that"`, ""},
 		{"exported", version + "//cudagen:export\n#define SIDE (TILE * 2)\n__global__ void step(float *x) { x[0] = 1; }\n", `k.cu:6: static assertion failed with "SIDE is 64 by the source`, ""},
 		{"defined again behind the kernel", "#define TILE 16\n" + kernel + "#undef TILE\n#define TILE 32\n", "k.cu:2:17: step: TILE: it is defined several times, at last at k.cu:6, and may have another value here", ""},
+		{"restored behind the kernel", "#define TILE 16\n#pragma push_macro(\"TILE\")\n#undef TILE\n#define TILE 32\n" + kernel + "#pragma pop_macro(\"TILE\")\n", "step: TILE: it is defined several times, at last at k.cu:8, and may have another value here", ""},
 		{"exported and defined again", "//cudagen:export\n#define TILE 16\n__global__ void step(float *x) { x[0] = 1; }\n#undef TILE\n#define TILE 32\n", exported, ""},
 		{"nothing to export", "__global__ void step(float *x) { x[0] = 1; }\n#line 1000\n//cudagen:export\n", exported, ""},
 

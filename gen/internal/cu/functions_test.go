@@ -12,6 +12,8 @@ var functionReasons = []struct{ source, want string }{
 	{"extern \"C\" void f(int n);\nextern \"C\" void f(int m);\nvoid f(int);\nvoid f(float);", ""},
 	{"extern \"C\" { void f(int n); void f(long n); }", "is declared with other types than in line 1"},
 	{"extern \"C\" void f(int n) __asm__(\"g\");", "has another name in its library, by an asm label"},
+	{"extern \"C\" void f(int n) __attribute__((ms_abi));", "has another calling convention, by ms_abi"},
+	{"extern \"C\" {\n//cudagen:require a>0\nvoid f(int a, int b);\n//cudagen:require b>0\nvoid f(int b, int a);\n}", "has directives above two declarations, in which parameter 1 is called a and b"},
 	{"extern \"C\" void f(int n, ...);", "has an ellipsis, which is not understood here"},
 	{"extern \"C\" void f(gone n);", "has unknown type gone"},
 }

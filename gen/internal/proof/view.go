@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/cudagen/cudagen/gen/internal/cu"
 	"github.com/cudagen/cudagen/gen/internal/selection"
 	"github.com/cudagen/cudagen/gen/model"
 	"github.com/cudagen/cudagen/internal/diag"
@@ -157,10 +158,32 @@ func (s *Viewed) models(v View) ([]*model.File, error) {
 		return nil, err
 	}
 	list := make([]Named, len(read))
+	var errs diag.List
 	for i, selected := range read {
 		list[i] = s.List[i].in(selected)
+		errs = append(errs, s.List[i].added(selected)...)
+	}
+	if len(errs) > 0 {
+		return nil, errs.Sorted()
 	}
 	return s.Bind(list)
+}
+
+// added reports the kernels and exported variables of other, which is n in another view, that n's source does not have at all.
+func (n *Named) added(other *selection.Selection) (errs diag.List) {
+	for _, k := range other.Kernels {
+		is := func(own *cu.Kernel) bool { return own.Pos == k.Pos && own.QualifiedName() == k.QualifiedName() }
+		if !slices.ContainsFunc(n.Kernels, func(own *selection.Kernel) bool { return is(own.Kernel) }) && !slices.ContainsFunc(n.File.Kernels, is) {
+			errs.Add(k.Pos, diag.TargetsDiffer.New("kernel "+k.QualifiedName()+" is there for some targets only"))
+		}
+	}
+	for _, v := range other.Variables {
+		is := func(own *cu.Variable) bool { return own.Pos == v.Pos && own.Name == v.Name }
+		if !slices.ContainsFunc(n.Variables, func(own *selection.Variable) bool { return is(own.Variable) }) && !slices.ContainsFunc(n.File.Variables, is) {
+			errs.Add(v.Pos, diag.TargetsDiffer.New("variable "+v.Name+" is there for some targets only"))
+		}
+	}
+	return errs
 }
 
 // in returns what of other, which is n in another view, Go gets of n, with the symbols that it

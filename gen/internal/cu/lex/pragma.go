@@ -35,7 +35,7 @@ func (p *Preprocessor) pragma(hash *Token, arguments []Token) {
 		}
 	case "push_macro", "pop_macro":
 		if len(arguments) > 2 && arguments[2].Kind == String {
-			p.saveMacro(arguments[0].Text == "push_macro", strings.Trim(arguments[2].Text, `"`))
+			p.saveMacro(arguments[0].Text == "push_macro", strings.Trim(arguments[2].Text, `"`), arguments[0].At)
 		}
 	case "pack":
 		p.pack(hash, p.ExpandList(arguments[1:]))
@@ -46,7 +46,7 @@ func (p *Preprocessor) pragma(hash *Token, arguments []Token) {
 
 // saveMacro handles #pragma push_macro and pop_macro: GCC manual, Push/Pop Macro
 // Pragmas.
-func (p *Preprocessor) saveMacro(push bool, name string) {
+func (p *Preprocessor) saveMacro(push bool, name string, at Place) {
 	if push {
 		p.pushed[name] = append(p.pushed[name], p.Macros[name])
 		return
@@ -56,6 +56,11 @@ func (p *Preprocessor) saveMacro(push bool, name string) {
 		return
 	}
 	if m := p.pushed[name][n-1]; m != nil {
+		if m != p.Macros[name] { // it is defined again here
+			again := *m
+			again.At = at
+			m, p.Undone[name] = &again, true
+		}
 		p.Macros[name] = m
 	} else {
 		delete(p.Macros, name)
