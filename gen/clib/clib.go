@@ -231,7 +231,7 @@ func read(ctx context.Context, o Options, toolkit []string, text []byte) (*packa
 	p.settle()
 	p.fields()
 	p.questions()
-	p.without()
+	p.withoutEffect()
 	if len(p.functions) == 0 && len(p.errs) == 0 {
 		p.errs.Add(token.Position{Filename: o.Source, Line: 1, Column: 1}, diag.NoKernel.Errorf("no function of a C library is chosen: %w", diag.Do("add //cudagen:functions PATTERN, and declare C functions in extern \"C\" { }")))
 	}
@@ -347,8 +347,8 @@ func (p *packager) needs(name string, pos token.Position) {
 	}
 }
 
-// without refuses what had no effect: renamings, patterns of makers, and a preference.
-func (p *packager) without() {
+// withoutEffect refuses what had no effect: renamings, patterns of makers, and a preference.
+func (p *packager) withoutEffect() {
 	for _, m := range p.description.makers {
 		if !m.used {
 			p.errs.Add(m.pos, diag.StrayDirective.Errorf("no function with a pointer to a handle matches %s", m.pattern))

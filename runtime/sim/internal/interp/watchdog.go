@@ -93,8 +93,10 @@ func (r *Run) share(first *gang) bool {
 		c.setStalled(c.repeat() && (c.none || len(c.gangs) >= c.limit))
 		if c.givesUp() {
 			r.testify(c.gangs)
-			if fault := r.noProgress(); r.debug != nil && fault != nil {
-				r.debug.Stuck(&fault.Fault, fault.Error())
+			if r.debug != nil { // there is no other worker, which would testify, too
+				if fault := r.noProgress(); fault != nil {
+					r.debug.Stuck(&fault.Fault, fault.Error())
+				}
 			}
 			return false
 		}
