@@ -17,7 +17,7 @@ func (r resolver) templateArguments(head *templateHead, list cursor, declared *s
 	if reason != nil {
 		return nil, nil, reason
 	}
-	inner = parameterScope(declared)
+	inner = head.in(declared)
 	args = []ctype.TemplateArg{}
 	for i, param := range head.params {
 		if param.pack {

@@ -179,7 +179,7 @@ func (e *evaluator) invoke(name found, c *candidate, args []operand, self *opera
 	if result.unknown.Text != "" {
 		return result
 	}
-	inner := parameterScope(c.scope)
+	inner := scopeAt(c.scope, c.order)
 	for _, name := range c.packs {
 		inner.declare(name, &entity{obscure: aPack, pack: []*entity{}})
 	}

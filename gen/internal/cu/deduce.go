@@ -51,7 +51,7 @@ type deduction struct {
 // follow from args, and the default ones. C++ standard, [temp.deduct.call].
 func (e *evaluator) deduce(o *overload, name found, args []operand) (*scope, *ctype.Reason) {
 	d := &deduction{
-		evaluator: e, o: o, name: name, args: args, bound: parameterScope(o.scope),
+		evaluator: e, o: o, name: name, args: args, bound: o.head.in(o.scope),
 		holes: make(map[*ctype.Struct]ctype.Type), packs: make(map[string][]ctype.TemplateArg), missing: make([]bool, len(o.head.params)),
 	}
 	d.guess = parameterScope(d.bound)
@@ -398,7 +398,7 @@ func (o *overload) opened(r resolver, n int) (params []functionParam, ok bool) {
 	if reason != nil {
 		return nil, false
 	}
-	guess := parameterScope(o.scope)
+	guess := o.head.in(o.scope)
 	for _, param := range o.head.params {
 		switch {
 		case param.name == "":

@@ -82,24 +82,28 @@ func wordByte(c byte) bool { return letter(c) || '0' <= c && c <= '9' }
 var withoutExpressions = []string{"kernel", "ignore", "export", "type", "cooperative", instantiateVerb}
 
 // expressionNames gives k the constants that its directives name, which are looked up from
-// the scope.
+// the scope, where each directive stands.
 func (r resolver) expressionNames(k *Kernel) {
 	for _, d := range k.Directives {
 		if slices.Contains(withoutExpressions, d.Verb) {
 			continue
 		}
 		names := ExpressionNames(d.Args)
+		there := r.in(scopeAt(r.scope, d.until))
 		for _, offset := range slices.Sorted(maps.Keys(names)) {
 			text := names[offset]
-			if _, known := k.Constants[text]; known || slices.ContainsFunc(k.Params, func(param Param) bool { return param.Name == text }) {
+			if slices.ContainsFunc(k.Params, func(param Param) bool { return param.Name == text }) {
 				continue
 			}
 			at := d
 			at.ArgsPos.Column += offset
 			at.ArgsPos.Offset += offset
-			c, known := r.expressionName(k, at, text)
+			c, known := there.expressionName(k, at, text)
 			if !known && !strings.ContainsAny(text, ":(") {
 				continue // a function, or a name that package directive reports
+			}
+			if before, twice := k.Constants[text]; twice && before != c {
+				c = Constant{Reason: diag.ExpressionName.Errorf("another directive of the kernel means something else by it (%w)", diag.Do("write its whole name"))}
 			}
 			if k.Constants == nil {
 				k.Constants = make(map[string]Constant)

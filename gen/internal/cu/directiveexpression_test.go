@@ -98,6 +98,55 @@ __global__ void u(int n, float *x) {}
 	assert.Equal(t, int64(12), file.Constants["sizeof(shape::Box)"])
 }
 
+// A name in a directive means what it means where the directive stands, whatever its namespace declares behind it.
+func TestConstantsOfDirectivesStandThere(t *testing.T) {
+	file, err := (&cu.Config{SizeOf: func(typ ctype.Type) (int64, int64, error) {
+		size, ok := map[string]int64{"S": 16, "a::S": 4, "o::U": 3, "a::o::U": 5}[typ.Demangled()]
+		require.True(t, ok, typ.Demangled())
+		return size, 4, nil
+	}}).ParseFile("k.cu", []byte(`
+constexpr int N = 4;
+struct S { int a[4]; };
+namespace o { struct U {}; }
+namespace a {
+//cudagen:block N
+//cudagen:shared sizeof(S)*sizeof(o::U)*last
+__global__ void k(int n) {}
+//cudagen:instantiate M=N
+//cudagen:block M
+//cudagen:shared N
+template<int M> __global__ void t(int n) {}
+//cudagen:shared N
+__global__ void twice(int n);
+constexpr int N = 8, last = 9;
+struct S { int a; };
+namespace o { struct U {}; }
+//cudagen:block N
+//cudagen:shared sizeof(S)*sizeof(o::U)
+__global__ void behind(int n) {}
+//cudagen:block N
+__global__ void twice(int n) {}
+template __global__ void t<N>(int);
+}
+`))
+	require.NoError(t, err)
+	found := make(map[string]map[string]cu.Constant)
+	for _, k := range file.Kernels {
+		found[k.QualifiedName()] = k.Constants
+	}
+	assert.Equal(t, map[string]cu.Constant{
+		"N": {Value: 4, Name: "N"}, "sizeof(S)": {Value: 16, Name: "sizeof(S)"}, "sizeof(o::U)": {Value: 3, Name: "sizeof(o::U)"}, "last": {Value: 9, Name: "a::last"},
+	}, found["a::k"])
+	assert.Equal(t, map[string]cu.Constant{
+		"N": {Value: 8, Name: "a::N"}, "sizeof(S)": {Value: 4, Name: "sizeof(a::S)"}, "sizeof(o::U)": {Value: 5, Name: "sizeof(a::o::U)"},
+	}, found["a::behind"])
+	assert.Equal(t, cu.Constant{Value: 4}, found["a::t<4>"]["M"])
+	assert.Equal(t, cu.Constant{Value: 4, Name: "N"}, found["a::t<4>"]["N"])
+	assert.Equal(t, cu.Constant{Value: 8}, found["a::t<8>"]["M"], "the explicit instantiation stands behind")
+	assert.Equal(t, cu.Constant{Value: 4, Name: "N"}, found["a::t<8>"]["N"], "its directive does not")
+	assert.Contains(t, found["a::twice"]["N"].Reason.Error(), "means something else")
+}
+
 // A macro whose text has an operator outside of parentheses is known as such.
 func TestLooseMacros(t *testing.T) {
 	for _, test := range []struct{ text, loose string }{

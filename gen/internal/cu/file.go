@@ -251,6 +251,7 @@ type Directive struct {
 	ArgsPos token.Position
 
 	Included bool   // it stands in a file that the main file includes
+	until    int32  // the count of the file's scope where it stands
 	Above    bool   // of data in File.Directives: code stands directly below it
 	Withheld string // of one of several instances: the Go name of the template's, which none of them gets
 }

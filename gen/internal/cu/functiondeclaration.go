@@ -64,7 +64,7 @@ func (p *parser) listFunction(c cursor, name *lex.Token, o *overload) {
 	}
 	if name.At.File().Main && (c.i == 0 || c.list[c.i-1].Comments != c.peek().Comments) {
 		lead := p.above(c.i)
-		if directives := claim(lead); len(directives) > 0 {
+		if directives := p.claim(lead); len(directives) > 0 {
 			f.named(name, o, len(f.Directives) > 0)
 			f.Directives = append(f.Directives, directives...)
 		}

@@ -71,7 +71,7 @@ func (k *kernel) understood(u *unit, inner *scope) {
 // positionalInstance reads the parameters of an instance whose arguments stand in list as in
 // C++: <float, 4>.
 func (k *kernel) positionalInstance(u *unit, d Directive, list cursor) {
-	args, inner, reason := u.in(k.scope).templateArguments(k.head, list, k.scope, k.name)
+	args, inner, reason := u.in(scopeAt(k.scope, d.until)).templateArguments(k.head, list, k.scope, k.name)
 	if reason != nil {
 		at := reason.Pos
 		if at.Line != d.ArgsPos.Line || at.Filename != d.ArgsPos.Filename {
@@ -91,11 +91,11 @@ func (k *kernel) namedInstance(u *unit, d Directive, list cursor) {
 	if !ok {
 		return
 	}
-	inner := parameterScope(k.scope)
+	inner := k.head.in(k.scope)
 	args := []ctype.TemplateArg{}
 	for _, param := range k.head.params {
 		value, given := values[param.name]
-		use := k.scope
+		use := scopeAt(k.scope, d.until)
 		switch {
 		case param.pack && !given:
 			u.bindPack(inner, param.name, nil, k.name)

@@ -83,7 +83,7 @@ func (p *parser) instantiateKernel(in *instantiation, lead []lex.Comment) {
 	}
 	own := in.name.At.File().Main
 	values, k, reason := p.instantiated(in, templates)
-	directives := claim(lead)
+	directives := p.claim(lead)
 	if reason != nil {
 		if len(directives) > 0 {
 			p.errors.Add(directives[0].Pos, in.name.Explain(reason.Before(in.name.Text+": the template arguments of the explicit instantiation below are not understood: ")))
@@ -131,11 +131,11 @@ func (p *parser) useKernels(f found, begin int) {
 	}
 	if len(kernels) > 1 {
 		p.errorf(f.last, diag.StrayDirective, "%s: there are %d kernels of this name: %w", f.last.Text, len(kernels), diag.Do("put the directives above a declaration of the one that is meant"))
-		claim(lead)
+		p.claim(lead)
 		return
 	}
 	k := kernels[0]
-	k.Directives = append(k.Directives, claim(lead)...)
+	k.Directives = append(k.Directives, p.claim(lead)...)
 	k.Own = k.Own || f.last.At.File().Main
 	if doc := document(lead); len(doc) > 0 && f.last.At.File().Main {
 		k.Doc = doc

@@ -338,7 +338,7 @@ func (k *kernel) launchScope(u *unit, a *launchAttribute) *scope {
 	if a.head == nil || a.head.empty {
 		return a.scope
 	}
-	s := parameterScope(a.scope)
+	s := a.head.in(a.scope)
 	args, known := k.Args, !k.Template
 	for i, param := range a.head.params {
 		last := i == len(a.head.params)-1

@@ -52,7 +52,7 @@ func (p *parser) kernel(whole cursor, o outline, t *templateHead, r *record) {
 		parameters: parts.parameters, written: parts.parameters, result: parts.before, name: parts.name,
 	}
 	t, k.parameters = p.abbreviate(k.parameters, t)
-	k.Directives = claim(lead)
+	k.Directives = p.claim(lead)
 	outer := p.scope
 	defer func() { p.scope = outer }()
 	voids := p.prefix(k, parts, t)
@@ -76,6 +76,7 @@ func (p *parser) kernel(whole cursor, o outline, t *templateHead, r *record) {
 	switch {
 	case t != nil && !t.empty:
 		k.Template, k.head = true, t
+		t.until = p.scope.root().count
 		if k.ExternC && t.abbreviated() {
 			k.errorf(k.name, diag.Template, "is a template, because a parameter is declared with auto, and has C linkage, so that there is one instance at most (%w)", diag.Do("leave out extern \"C\", or write the type"))
 		}

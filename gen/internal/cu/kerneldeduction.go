@@ -74,7 +74,7 @@ func (a *actual) follow(k *kernel, given []expanded) (d boundArguments, fits boo
 		return d, false, nil
 	}
 	// What is given comes first; holes stand for the others.
-	pattern := parameterScope(k.scope)
+	pattern := k.head.in(k.scope)
 	holes := a.holesOf(k.head)
 	var first []ctype.TemplateArg
 	for i, one := range given {
@@ -123,7 +123,7 @@ func (a *actual) follow(k *kernel, given []expanded) (d boundArguments, fits boo
 // complete returns the arguments first of k with those that m has found for the holes
 // behind them, and the default ones.
 func (a *actual) complete(k *kernel, first []ctype.TemplateArg, holes []*hole, m *matcher, unread map[string]bool) (d boundArguments, fits bool, reason *ctype.Reason) {
-	d.inner = parameterScope(k.scope)
+	d.inner = k.head.in(k.scope)
 	d.args = []ctype.TemplateArg{}
 	for i, param := range k.head.params {
 		var arg ctype.TemplateArg

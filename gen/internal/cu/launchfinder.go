@@ -506,7 +506,7 @@ func (f *launchFinder) leftLaunchers() {
 
 // launchesOfTemplate looks for the launches in class, a definition of t that no instance has.
 func (f *launchFinder) launchesOfTemplate(t *template, class cursor) {
-	scope := parameterScope(t.scope)
+	scope := scopeAt(t.scope, t.entities)
 	for _, param := range t.head.params {
 		if param.name != "" {
 			scope.declare(param.name, &entity{obscure: "a parameter of the template around the launch", at: class.peek().At})

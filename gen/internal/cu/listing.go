@@ -178,11 +178,12 @@ func document(comments []lex.Comment) []string {
 }
 
 // claim takes the directives out of comments, for a declaration that they belong to.
-func claim(comments []lex.Comment) []Directive {
+func (p *parser) claim(comments []lex.Comment) []Directive {
 	var directives []Directive
 	for i := range comments {
 		if d, ok := directiveOf(&comments[i]); ok {
 			comments[i].Claimed = true
+			d.until = p.scope.root().count
 			directives = append(directives, d)
 		}
 	}

@@ -69,7 +69,7 @@ func (r resolver) findName(f *found, scopes bool) {
 	name := f.last.Text
 	switch in := f.in; {
 	case in != nil:
-		f.entity = in.within(name)
+		f.entity = in.withinAt(name, r.scope)
 		if r.trials > 0 && in.of != nil && f.entity != nil && f.entity.namespace == nil {
 			if v := r.accessible(in.of, name); v != valid {
 				f.reason = reasonf(f.last, diag.NotUnderstood, "%s is private or protected", name)

@@ -106,7 +106,7 @@ func (p *parser) using(c *cursor) {
 		if found := p.name(&inside); found.entity != nil && found.entity.typ != nil {
 			if s := p.members[ctype.Unqualified(found.entity.typ)]; s != nil {
 				for _, name := range slices.Sorted(maps.Keys(s.names)) {
-					p.scope.declare(name, s.names[name])
+					p.scope.declare(name, s.names[name].again())
 				}
 			}
 		}
@@ -140,7 +140,7 @@ func (p *parser) using(c *cursor) {
 		}
 		p.useKernels(found, lead)
 		if last.Kind == lex.Ident {
-			p.scope.declare(last.Text, e)
+			p.scope.declare(last.Text, e.again())
 			p.declaresUsed(last.Text, e)
 		}
 		if !inside.accept(",") {

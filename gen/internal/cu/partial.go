@@ -138,7 +138,7 @@ func (u *unit) match(t *template, s *partial, args []ctype.TemplateArg, at *lex.
 	if len(s.args) == 0 && len(args) > 0 {
 		return nil, false, true
 	}
-	bound = parameterScope(t.scope)
+	bound = s.head.in(t.scope)
 	for _, h := range s.holes {
 		arg, single := m.bound[h]
 		pack, several := m.packs[h]
@@ -180,7 +180,7 @@ func (u *unit) readPattern(t *template, s *partial) {
 	u.matched++
 	defer func() { u.matched-- }()
 	given, reason := u.in(s.holeScope(t.scope)).expandAll(splitAngles(s.pattern))
-	primary := parameterScope(t.scope)
+	primary := t.head.in(t.scope)
 	s.args = []patternArg{}
 	s.unclear = reason != nil
 	for i, param := range t.head.params {
@@ -269,7 +269,7 @@ func (r resolver) arrayPattern(c cursor, arg *patternArg) bool {
 
 // matchLater compares an argument with what the pattern says when its holes are filled.
 func (u *unit) matchLater(t *template, pattern patternArg, args []ctype.TemplateArg, i int, bound *scope) (fit, clear bool) {
-	primary := parameterScope(t.scope)
+	primary := t.head.in(t.scope)
 	for j, param := range t.head.params {
 		if j < i && !param.pack {
 			u.bind(primary, param.name, args[j], pattern.later.peek())

@@ -23,6 +23,8 @@ type scope struct {
 	bases       []*scope          // of base classes
 	of          *ctype.Struct     // whose members they are; nil for none
 	count       int32             // of the file's scope: what was declared so far
+	opened      int32             // of a namespace: the count when it was
+	until       int32             // of the parameters of a template, and of a directive: the count where it stands; 0 for no matter
 	private     bool              // what a class declares next is private or protected
 	closed      map[string]bool   // the names of a class that are private or protected, if only in part
 	closedBases bool              // a base class is not public
@@ -32,7 +34,10 @@ type scope struct {
 
 // A usedName is a namespace whose names a using-directive makes visible as if they
 // were declared in level: C++ standard, [basic.lookup.unqual], [namespace.udir].
-type usedName struct{ namespace, level *scope }
+type usedName struct {
+	namespace, level *scope
+	order            int32 // the count of the file's scope when it was used; 0 in a function
+}
 
 // An entity is what a name stands for: a type, a constant, a template, a namespace, or
 // something that is not understood. The name of a class template inside of it stands
@@ -106,6 +111,14 @@ func parameterScope(outer *scope) *scope {
 	return s
 }
 
+// scopeAt returns a scope in outer in which names mean what they mean where the file's scope has counted until:
+// what namespaces declare behind that does not hide what is there.
+func scopeAt(outer *scope, until int32) *scope {
+	s := parameterScope(outer)
+	s.until = until
+	return s
+}
+
 // parameterEntity returns what the name of the parameter that c reads stands for.
 func parameterEntity(c cursor, t ctype.Type) *entity {
 	e := &entity{obscure: aVariable, at: c.peek().At}
@@ -129,6 +142,7 @@ func (s *scope) child(name string) *scope {
 	c := s.children[name]
 	if c == nil {
 		c = newScope(name, s)
+		c.opened = s.next()
 		if s.children == nil {
 			s.children = make(map[string]*scope)
 		}
@@ -166,9 +180,7 @@ func (s *scope) declare(name string, e *entity) {
 	s.close(name)
 	old := s.names[name]
 	if e.order == 0 {
-		root := s.root()
-		root.count++
-		e.order = root.count
+		e.order = s.next()
 	}
 	switch {
 	case old == nil:
@@ -223,6 +235,17 @@ const (
 	aLocal      = "declared with a class or an enumeration in the function"
 )
 
+// again returns e for a using-declaration, which declares it where it stands. Functions stay what they are: they have an
+// order each.
+func (e *entity) again() *entity {
+	if e.function != nil {
+		return e
+	}
+	other := *e
+	other.order = 0
+	return &other
+}
+
 func (e *entity) same(other *entity) bool {
 	switch {
 	case e.typ != nil && other.typ != nil:
@@ -243,42 +266,69 @@ func (e *entity) same(other *entity) bool {
 }
 
 // within returns the member of s that name names, or nil.
-func (s *scope) within(name string) *entity { return s.member(name, make(map[*scope]bool)) }
+func (s *scope) within(name string) *entity { return s.member(name, 0, make(map[*scope]bool)) }
 
-// member is within, with the scopes that were searched already.
-func (s *scope) member(name string, seen map[*scope]bool) *entity {
+// withinAt is within, as seen from the scope at.
+func (s *scope) withinAt(name string, at *scope) *entity {
+	if until := at.horizon(); until > 0 {
+		if e := s.member(name, until, make(map[*scope]bool)); e != nil {
+			return e
+		}
+	}
+	return s.within(name)
+}
+
+// member is within, with the count until which namespaces are seen, 0 for all of it, and the scopes that were
+// searched already.
+func (s *scope) member(name string, until int32, seen map[*scope]bool) *entity {
 	if seen[s] {
 		return nil
 	}
 	seen[s] = true
-	if e := s.declared(name); e != nil {
+	if e := s.declaredBefore(name, until); e != nil {
 		return e
 	}
 	var found *entity
 	for _, inner := range s.order {
-		found = choose(found, inner.member(name, seen))
+		found = choose(found, inner.member(name, until, seen))
 	}
 	for _, base := range s.bases {
-		found = choose(found, base.member(name, seen))
+		found = choose(found, base.member(name, until, seen))
 	}
 	for _, base := range s.dependent {
-		found = choose(found, base.member(name, seen))
+		found = choose(found, base.member(name, until, seen))
 	}
 	for _, u := range s.used {
-		found = choose(found, u.namespace.member(name, seen))
+		if until == 0 || u.order <= until {
+			found = choose(found, u.namespace.member(name, until, seen))
+		}
 	}
 	return found
 }
 
 // declared returns what is declared as name in s itself, or nil.
-func (s *scope) declared(name string) *entity {
-	if e := s.names[name]; e != nil {
+func (s *scope) declared(name string) *entity { return s.declaredBefore(name, 0) }
+
+// declaredBefore is declared, without what a namespace declares behind the count until, if it is not 0. Functions are
+// seen: arguments find them where a template is instantiated, too. C++ standard, [temp.dep.candidate].
+func (s *scope) declaredBefore(name string, until int32) *entity {
+	if e := s.names[name]; e != nil && (until == 0 || e.order <= until || s.class || s.parameters || e.function != nil) {
 		return e
 	}
-	if n := s.children[name]; n != nil {
+	if n := s.children[name]; n != nil && (until == 0 || n.opened <= until) {
 		return &entity{namespace: n}
 	}
 	return nil
+}
+
+// horizon returns the count until which namespaces are seen from s, and 0 for all of it. C++ standard, [basic.lookup.general].
+func (s *scope) horizon() int32 {
+	for ; s != nil; s = s.parent {
+		if s.until > 0 {
+			return s.until
+		}
+	}
+	return 0
 }
 
 // choose returns the one of two findings that is there, and an obscure one when
@@ -298,15 +348,26 @@ func choose(a, b *entity) *entity {
 	return &entity{obscure: ambiguous, at: b.at}
 }
 
-// lookup returns what the unqualified name stands for in s, nil when it is unknown.
+// lookup returns what the unqualified name stands for in s, nil when it is unknown. What is declared behind the
+// horizon of s counts when nothing before it does.
 func (s *scope) lookup(name string) *entity {
+	if until := s.horizon(); until > 0 {
+		if e := s.lookupBefore(name, until); e != nil {
+			return e
+		}
+	}
+	return s.lookupBefore(name, 0)
+}
+
+// lookupBefore is lookup, with the count until which namespaces are seen, 0 for all of it.
+func (s *scope) lookupBefore(name string, until int32) *entity {
 	var used []usedName
 	for ; s != nil; s = s.parent {
 		used = append(used, s.used...)
-		found := s.own(name)
+		found := s.ownBefore(name, until)
 		for _, u := range used {
-			if u.level == s {
-				found = choose(found, u.namespace.within(name))
+			if u.level == s && (until == 0 || u.order <= until) {
+				found = choose(found, u.namespace.member(name, until, make(map[*scope]bool)))
 			}
 		}
 		if found != nil {
@@ -328,13 +389,15 @@ func (s *scope) beyondParameter(name string, e *entity) *entity {
 }
 
 // own is within without using-directives, which lookup treats by their level.
-func (s *scope) own(name string) *entity {
-	if e := s.declared(name); e != nil {
+func (s *scope) own(name string) *entity { return s.ownBefore(name, 0) }
+
+func (s *scope) ownBefore(name string, until int32) *entity {
+	if e := s.declaredBefore(name, until); e != nil {
 		return e
 	}
 	var found *entity
 	for _, inner := range s.order {
-		found = choose(found, inner.own(name))
+		found = choose(found, inner.ownBefore(name, until))
 	}
 	for _, base := range s.bases {
 		found = choose(found, base.within(name))
@@ -359,15 +422,27 @@ func (s *scope) root() *scope {
 	return s
 }
 
+// next counts one more in the file's scope.
+func (s *scope) next() int32 {
+	root := s.root()
+	root.count++
+	return root.count
+}
+
 // use makes the names of namespace visible in s: a using-directive.
 func (s *scope) use(namespace *scope) {
 	level := s
 	for level.parent != nil && !level.encloses(namespace) {
 		level = level.parent
 	}
-	if u := (usedName{namespace, level}); !slices.Contains(s.used, u) {
-		s.used = append(s.used, u)
+	if slices.ContainsFunc(s.used, func(u usedName) bool { return u.namespace == namespace && u.level == level }) {
+		return
 	}
+	u := usedName{namespace: namespace, level: level}
+	if !s.parameters {
+		u.order = s.next()
+	}
+	s.used = append(s.used, u)
 }
 
 func (s *scope) encloses(inner *scope) bool {

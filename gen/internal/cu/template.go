@@ -144,7 +144,7 @@ func (p *patterns) holesOf(head *templateHead) []*hole {
 
 // holeScope returns a scope in which the parameters of s are holes.
 func (s *partial) holeScope(outer *scope) *scope {
-	inner := parameterScope(outer)
+	inner := s.head.in(outer)
 	for _, h := range s.holes {
 		inner.declare(h.param.name, h.entity())
 	}
@@ -205,7 +205,11 @@ type templateHead struct {
 	trailing   cursor // that behind the parameters of a kernel
 	empty      bool   // template <>: a specialisation follows
 	nested     bool   // more than one: a member of a class template
+	until      int32  // the count of the file's scope behind the declaration; 0 as long as it is read
 }
+
+// in returns a scope in outer for the parameters of h.
+func (h *templateHead) in(outer *scope) *scope { return scopeAt(outer, h.until) }
 
 // A templateParam is one parameter of a template.
 type templateParam struct {
@@ -409,7 +413,7 @@ func (u *unit) bind(s *scope, name string, arg ctype.TemplateArg, at *lex.Token)
 
 // bindAll returns a scope in outer that declares the parameters in head as args.
 func (u *unit) bindAll(head *templateHead, args []ctype.TemplateArg, outer *scope, at *lex.Token) *scope {
-	inner := parameterScope(outer)
+	inner := head.in(outer)
 	for i, param := range head.params {
 		switch {
 		case param.pack:

@@ -64,6 +64,7 @@ func (p *parser) template(c *cursor, r *record) {
 		p.simpleTemplate(c, r, head, begin)
 		c.i = max(c.i, at+1)
 	}
+	head.until = p.scope.root().count
 }
 
 // lostKernel reports a kernel where none can be.

@@ -305,7 +305,7 @@ func (p *parser) deviceVariable(name *lex.Token, spec *specified) *Variable {
 	v := &Variable{
 		Name: name.Text, Namespace: p.scope.path(), Pos: name.Pos(), Included: !name.At.File().Main,
 		Space: spec.space, ExternC: p.linkage > 0 || spec.externC, Defined: !spec.extern,
-		Doc: document(spec.lead), Directives: claim(spec.lead),
+		Doc: document(spec.lead), Directives: p.claim(spec.lead),
 	}
 	p.file.Variables = append(p.file.Variables, v)
 	return v
