@@ -24,6 +24,9 @@ var made = []struct {
 	files              files
 }{
 	{"ambiguous constant", "const int N = 2; namespace { const int N = 1;\n//cudagen:block N\n__global__ void k() {} }", "N: it means something else at the end of the file (write its whole name)", nil},
+	{"two constants", "const int N = 2; namespace a {\n//cudagen:block N\n__global__ void k(); const int N = 3;\n//cudagen:shared N\n__global__ void k() {} }", "N: another directive of the kernel means something else by it (write its whole name)", nil},
+	{"permuted parameters", "\n//cudagen:len x=n\n__global__ void k(float *x, int n, int m);\n__global__ void k(float *x, int m, int n) {}", "parameter 2 is called n in the declaration below, and is called m in line 4 of t.cu: give the parameters the same names", nil},
+	{"parameter without a name", "\n//cudagen:len x=n\ntemplate __global__ void k<int>(float *x, int n);template<class T> __global__ void k(float *x, int);\n//cudagen:len x=n\ntemplate __global__ void k<int>(float *x, int n);\ntemplate<class T> __global__ void k(float *x, int) {}", "parameter 2 is called n in the declaration below, and has no name in line 6 of t.cu", nil},
 	{"large constant", "namespace a { const unsigned long N = -1; }\n//cudagen:block a::N\n__global__ void k() {}", "a::N: it does not fit into 64 bits with a sign", nil},
 	{"large constant of the file", "const unsigned long N = -1;\n//cudagen:block N\n__global__ void k() {}", "N: it does not fit into 64 bits with a sign", nil},
 	{"result", "__global__ auto k(int a) -> decltype(gone) {}", "its result has type decltype, and the type of its expression is not known here", nil},
@@ -184,6 +187,11 @@ func everyMessage(t *testing.T, c *Config, name string, src []byte) []string {
 	list = append(list, file.Notes...)
 	for _, k := range file.Kernels {
 		list = append(list, k.Errors...)
+		for _, d := range k.Directives {
+			if d.Unclear.Text != "" {
+				list.Add(d.Pos, d.Unclear)
+			}
+		}
 		for text, c := range k.Constants {
 			list.Add(k.Pos, diag.NotUnderstood.New(text+": "+c.Reason.Text))
 		}

@@ -3,6 +3,7 @@ package cu
 import (
 	"go/token"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -82,9 +83,11 @@ func wordByte(c byte) bool { return letter(c) || '0' <= c && c <= '9' }
 var withoutExpressions = []string{"kernel", "ignore", "export", "type", "cooperative", instantiateVerb}
 
 // expressionNames gives k the constants that its directives name, which are looked up from
-// the scope, where each directive stands.
-func (r resolver) expressionNames(k *Kernel) {
-	for _, d := range k.Directives {
+// the scope, where each directive stands. The definition's parameters are called parameters.
+func (r resolver) expressionNames(k *Kernel, parameters string) {
+	k.Directives = slices.Clone(k.Directives)
+	for i := range k.Directives {
+		d := &k.Directives[i]
 		if slices.Contains(withoutExpressions, d.Verb) {
 			continue
 		}
@@ -92,10 +95,11 @@ func (r resolver) expressionNames(k *Kernel) {
 		there := r.in(scopeAt(r.scope, d.until))
 		for _, offset := range slices.Sorted(maps.Keys(names)) {
 			text := names[offset]
-			if slices.ContainsFunc(k.Params, func(param Param) bool { return param.Name == text }) {
+			differs := d.compareParameter(text, parameters, k.Pos)
+			if differs || slices.ContainsFunc(k.Params, func(param Param) bool { return param.Name == text }) {
 				continue
 			}
-			at := d
+			at := *d
 			at.ArgsPos.Column += offset
 			at.ArgsPos.Offset += offset
 			c, known := there.expressionName(k, at, text)
@@ -111,6 +115,23 @@ func (r resolver) expressionNames(k *Kernel) {
 			k.Constants[text] = c
 		}
 	}
+}
+
+// compareParameter notes that d is not clear if name is a parameter of the declaration that d stands above, and another
+// or none of those in own, the definition at defined. It reports whether that is so.
+func (d *Directive) compareParameter(name, own string, defined token.Position) bool {
+	names := strings.Split(own, ",")
+	here := slices.Index(strings.Split(d.declared, ","), name)
+	if here < 0 || here < len(names) && names[here] == name {
+		return false
+	}
+	called := "has no name"
+	if here < len(names) && names[here] != "" {
+		called = "is called " + names[here]
+	}
+	d.Unclear = diag.Contradiction.Errorf("parameter %d is called %s in the declaration below, and %s in line %d of %s: %w",
+		here+1, name, called, defined.Line, filepath.Base(defined.Filename), diag.Do("give the parameters the same names"))
+	return true
 }
 
 // expressionName returns what text means in scope, and whether it is known there. at is where

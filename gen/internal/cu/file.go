@@ -250,8 +250,11 @@ type Directive struct {
 	Args    string // without surrounding blanks
 	ArgsPos token.Position
 
-	Included bool   // it stands in a file that the main file includes
+	Included bool         // it stands in a file that the main file includes
+	Unclear  diag.Message // why it is not clear what it says; empty if it is
+
 	until    int32  // the count of the file's scope where it stands
+	declared string // the names of the parameters of the kernel below it, with commas between them
 	Above    bool   // of data in File.Directives: code stands directly below it
 	Withheld string // of one of several instances: the Go name of the template's, which none of them gets
 }

@@ -65,7 +65,7 @@ func (k *kernel) understood(u *unit, inner *scope) {
 	k.Signature = signature(k.Kernel, k.written)
 	k.attributes = k.of.attributesOf(k.Args)
 	k.launchShape(u)
-	u.in(inner).expressionNames(k.Kernel)
+	u.in(inner).expressionNames(k.Kernel, u.in(inner).parameterNames(k.parameters))
 }
 
 // positionalInstance reads the parameters of an instance whose arguments stand in list as in

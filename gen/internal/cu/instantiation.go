@@ -83,7 +83,7 @@ func (p *parser) instantiateKernel(in *instantiation, lead []lex.Comment) {
 	}
 	own := in.name.At.File().Main
 	values, k, reason := p.instantiated(in, templates)
-	directives := p.claim(lead)
+	directives := p.claimFor(in.parameters, lead)
 	if reason != nil {
 		if len(directives) > 0 {
 			p.errors.Add(directives[0].Pos, in.name.Explain(reason.Before(in.name.Text+": the template arguments of the explicit instantiation below are not understood: ")))

@@ -157,6 +157,18 @@ func (k *kernel) parameter(r resolver, n int, c cursor) Param {
 	return param
 }
 
+// parameterNames returns the names of the parameters that c declares, with commas between them.
+func (r resolver) parameterNames(c cursor) string {
+	if c.tokens == nil {
+		return ""
+	}
+	var names []string
+	for _, one := range r.split(c) {
+		names = append(names, parameterName(one))
+	}
+	return strings.Join(names, ",")
+}
+
 // parameterName returns the name of a parameter that may not be understood, for
 // messages: the last identifier before a default argument, array bound or trailing return type.
 func parameterName(c cursor) string {

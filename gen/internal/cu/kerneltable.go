@@ -238,7 +238,7 @@ func (t *kernelTable) list(u *unit) (list []*Kernel) {
 	for _, k := range t.order {
 		k.Errors = k.Errors.Sorted()
 		if !k.Template {
-			u.in(k.scope).expressionNames(k.Kernel)
+			u.in(k.scope).expressionNames(k.Kernel, u.in(k.scope).parameterNames(k.parameters))
 		}
 		list = append(list, k.Kernel)
 		asked := k.instances(u)

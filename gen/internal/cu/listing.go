@@ -177,19 +177,6 @@ func document(comments []lex.Comment) []string {
 	return doc
 }
 
-// claim takes the directives out of comments, for a declaration that they belong to.
-func (p *parser) claim(comments []lex.Comment) []Directive {
-	var directives []Directive
-	for i := range comments {
-		if d, ok := directiveOf(&comments[i]); ok {
-			comments[i].Claimed = true
-			d.until = p.scope.root().count
-			directives = append(directives, d)
-		}
-	}
-	return directives
-}
-
 // withWords returns list with CUDA's words where CUDA's headers, when they are among the
 // included ones, have put attributes. It writes over list.
 func withWords(list []lex.Token) []lex.Token {

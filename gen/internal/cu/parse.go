@@ -251,6 +251,28 @@ func (p *parser) describe(c *cursor, read func()) {
 	}
 }
 
+// claim takes the directives out of comments, for a declaration that they belong to.
+func (p *parser) claim(comments []lex.Comment) []Directive {
+	var directives []Directive
+	for i := range comments {
+		if d, ok := directiveOf(&comments[i]); ok {
+			comments[i].Claimed = true
+			d.until = p.scope.root().count
+			directives = append(directives, d)
+		}
+	}
+	return directives
+}
+
+// claimFor is claim for a kernel whose parameters are declared as parameters.
+func (p *parser) claimFor(parameters cursor, comments []lex.Comment) []Directive {
+	list := p.claim(comments)
+	for i := range list {
+		list[i].declared = p.parameterNames(parameters)
+	}
+	return list
+}
+
 // directivesAbove returns the directives above the declaration that begins at c, in the main file.
 func (p *parser) directivesAbove(c *cursor) []Directive {
 	l := c.peek()

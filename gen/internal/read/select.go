@@ -279,6 +279,11 @@ func readDirectives(file *cu.File, k *cu.Kernel) *selection.Kernel {
 		in.Params = append(in.Params, param)
 	}
 	s.Spec, s.Problems = directive.Read(in, slices.DeleteFunc(slices.Clone(k.Directives), func(d cu.Directive) bool { return directive.OfFile(d.Verb) }))
+	for _, d := range k.Directives {
+		if d.Unclear.Text != "" {
+			s.Problems.Add(d.Pos, d.Unclear.About(k.Name))
+		}
+	}
 	s.Problems = append(s.Problems, clashes...)
 	return s
 }
