@@ -53,7 +53,7 @@ func (p *parser) explicitInstantiation(c *cursor) {
 	if in.declared {
 		begin--
 	}
-	p.instantiateKernel(&in, p.above(begin))
+	p.instantiateKernel(&in, &whole.list[begin], p.above(begin))
 }
 
 // instantiatedClass notes the class that an explicit instantiation names.
@@ -71,9 +71,9 @@ func (p *parser) instantiatedClass(c cursor) {
 	}
 }
 
-// instantiateKernel notes the instance of a kernel that in makes, and the directives in lead,
+// instantiateKernel notes the instance of a kernel that in makes, which begins with first, and the directives in lead,
 // which stands above it: they are the instance's, but for those that ask for other instances.
-func (p *parser) instantiateKernel(in *instantiation, lead []lex.Comment) {
+func (p *parser) instantiateKernel(in *instantiation, first *lex.Token, lead []lex.Comment) {
 	templates := slices.DeleteFunc(slices.Clone(p.kernels.of(p.unit, in.mention, in.scope, 0)), func(k *kernel) bool { return !k.Template })
 	if len(templates) == 0 {
 		if p.launches.names[in.name.Text] {
@@ -83,7 +83,7 @@ func (p *parser) instantiateKernel(in *instantiation, lead []lex.Comment) {
 	}
 	own := in.name.At.File().Main
 	values, k, reason := p.instantiated(in, templates)
-	directives := p.claimFor(in.parameters, lead)
+	directives := p.claimFor(in.name, first, true, in.parameters, lead)
 	if reason != nil {
 		if len(directives) > 0 {
 			p.errors.Add(directives[0].Pos, in.name.Explain(reason.Before(in.name.Text+": the template arguments of the explicit instantiation below are not understood: ")))

@@ -52,7 +52,7 @@ func (p *parser) kernel(whole cursor, o outline, t *templateHead, r *record) {
 		parameters: parts.parameters, written: parts.parameters, result: parts.before, name: parts.name,
 	}
 	t, k.parameters = p.abbreviate(k.parameters, t)
-	k.Directives = p.claimFor(k.parameters, lead)
+	k.Directives = p.claimFor(k.name, &whole.list[begin], false, k.parameters, lead)
 	outer := p.scope
 	defer func() { p.scope = outer }()
 	voids := p.prefix(k, parts, t)

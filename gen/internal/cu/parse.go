@@ -23,6 +23,8 @@ type parser struct {
 	localBodies *[]launchBody // the members of the class in a function that is being read; nil for none
 	lead        int           // index of the word template before the declaration being read, -1 when there is none
 	readingOf   *template     // the class template of which an instance is being read, the innermost; nil for none
+	directed    *lex.Token    // with which the last kernel begins that directives stand above; nil for none
+	directedAs  string        // the name of that one if it is no instance
 }
 
 func newParser(config *Config, filename string, pre *lex.Preprocessor) *parser {
@@ -264,11 +266,24 @@ func (p *parser) claim(comments []lex.Comment) []Directive {
 	return directives
 }
 
-// claimFor is claim for a kernel whose parameters are declared as parameters.
-func (p *parser) claimFor(parameters cursor, comments []lex.Comment) []Directive {
+// claimFor is claim for the kernel called name, whose parameters are declared as parameters, or an instance of it. It
+// begins with first.
+func (p *parser) claimFor(name, first *lex.Token, instance bool, parameters cursor, comments []lex.Comment) []Directive {
 	list := p.claim(comments)
 	for i := range list {
 		list[i].declared = p.parameterNames(parameters)
+	}
+	use, before := first.At.From(), p.directed
+	switch {
+	case len(list) > 0:
+		p.directed, p.directedAs = first, ""
+		if !instance {
+			p.directedAs = name.Text
+		}
+	case !instance && p.directedAs == name.Text: // another declaration of it
+	case use != nil && before != nil && before.At.From() != nil && before.At.File() == first.At.File() && before.At.Offset == first.At.Offset:
+		p.errorf(name, diag.StrayDirective, "the directives above this macro belong to more than one kernel: %w", diag.Do("write a declaration of each, with its directives above it, in place of them"))
+		p.directed = nil
 	}
 	return list
 }
