@@ -9,6 +9,7 @@
 package gen
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -251,9 +252,7 @@ type pipeline struct {
 
 // newPipeline opens and reads the sources, with nvrtc as NVRTC reads them.
 func newPipeline(ctx context.Context, o Options, nvrtc bool) (*pipeline, error) {
-	if o.Arch == 0 {
-		o.Arch = source.FirstArch(o.Archs)
-	}
+	o.Arch = cmp.Or(o.Arch, compile.OfPTX(o.Archs))
 	p := &pipeline{ctx: ctx, Options: o, nvrtc: nvrtc}
 	return p, parallel.InOrder(p.open, p.read)
 }

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"cmp"
 	"context"
 	"os"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/cu"
 	"github.com/cudagen/cudagen/gen/internal/read"
 	"github.com/cudagen/cudagen/gen/internal/selection"
+	"github.com/cudagen/cudagen/internal/compile"
 	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/source"
 )
@@ -25,9 +27,7 @@ type Reader struct {
 
 // NewReader returns a Reader with the options o. It ignores o.Sources.
 func NewReader(o Options) *Reader {
-	if o.Arch == 0 {
-		o.Arch = source.FirstArch(o.Archs)
-	}
+	o.Arch = cmp.Or(o.Arch, compile.OfPTX(o.Archs))
 	return &Reader{pipeline: pipeline{ctx: context.Background(), Options: o}}
 }
 

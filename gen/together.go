@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"cmp"
 	"context"
 	"go/token"
 	"maps"
@@ -11,6 +12,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/output"
 	"github.com/cudagen/cudagen/gen/internal/read"
 	"github.com/cudagen/cudagen/gen/internal/selection"
+	"github.com/cudagen/cudagen/internal/compile"
 	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/parallel"
 	"github.com/cudagen/cudagen/internal/record"
@@ -95,9 +97,7 @@ func (t *together) members(list []Options) (members []*member) {
 	var all []*member
 	for i := range list {
 		o := &list[i]
-		if o.Arch == 0 {
-			o.Arch = source.FirstArch(o.Archs)
-		}
+		o.Arch = cmp.Or(o.Arch, compile.OfPTX(o.Archs))
 		places, err := source.Places(o.Sources, o.Output)
 		if err != nil || o.check(len(o.Sources)) != nil {
 			continue

@@ -36,32 +36,44 @@ func parseTarget(arch string) (target, error) {
 
 func (t target) virtual() string { return fmt.Sprintf("compute_%d%s", t.number, t.suffix) }
 
-// Split returns what to compile for a list of targets: the virtual architecture with the
-// smallest number, of which PTX is made, and the machine architectures in the order
-// given, without duplicates. Of two virtual architectures with the same number it chooses
-// the one without a suffix: its PTX runs on every newer GPU. Without any compute_XX, PTX
-// is made for the lowest sm_XX.
+// Split returns what to compile for a list of targets: the virtual architecture, of which PTX is
+// made, and the machine architectures in the order given, without duplicates. There is one PTX: two
+// virtual architectures are an error. Without any compute_XX, PTX is made for the lowest sm_XX.
 func Split(archs []string) (ptx string, machine []string, err error) {
-	var lowest, lowestMachine target
+	var virtual, lowestMachine target
 	for _, arch := range archs {
 		t, err := parseTarget(arch)
 		switch {
 		case err != nil:
 			return "", nil, err
+		case !t.machine && virtual.number != 0 && virtual != t:
+			return "", nil, diag.UnsupportedArch.Errorf("architectures %s and %s: there is one PTX, which newer GPUs run, too: %w", virtual.virtual(), arch, diag.Do("name %s alone, and sm_XX for the others", lower(virtual, t).virtual()))
 		case !t.machine:
-			lowest = lower(lowest, t)
+			virtual = t
 		case !slices.Contains(machine, arch):
 			lowestMachine = lower(lowestMachine, t)
 			machine = append(machine, arch)
 		}
 	}
-	if lowest.number == 0 {
-		lowest = lowestMachine
+	if virtual.number == 0 {
+		virtual = lowestMachine
 	}
-	if lowest.number == 0 {
+	if virtual.number == 0 {
 		return "", nil, diag.UnsupportedArch.Errorf("no architecture to compile for: %w", diag.Do("name one, such as compute_75"))
 	}
-	return lowest.virtual(), machine, nil
+	return virtual.virtual(), machine, nil
+}
+
+// OfPTX returns the number of the architecture of which PTX is made for archs, 75 for compute_75. It is 0 when Split
+// returns an error, and when what native stands for decides.
+func OfPTX(archs []string) int {
+	known := slices.DeleteFunc(slices.Clone(archs), func(arch string) bool { return arch == "native" })
+	virtual, _, err := Split(known)
+	if err != nil {
+		return 0
+	}
+	t, _ := parseTarget(virtual)
+	return t.number
 }
 
 func lower(a, b target) target {

@@ -279,8 +279,10 @@ func TestBadRequests(t *testing.T) {
 func TestSplit(t *testing.T) {
 	for _, tt := range []struct{ archs, ptx, machine, err string }{
 		{archs: "compute_75", ptx: "compute_75"},
-		{archs: "compute_120 compute_90 compute_100", ptx: "compute_90"},
-		{archs: "compute_90a compute_90 compute_100f", ptx: "compute_90"},
+		{archs: "compute_120 compute_90 compute_100", err: "compute_120 and compute_90: there is one PTX, which newer GPUs run, too: name compute_90 alone"},
+		{archs: "compute_90 compute_90a", err: "name compute_90 alone"},
+		{archs: "compute_90 compute_90", ptx: "compute_90"},
+		{archs: "sm_80 compute_90", ptx: "compute_90", machine: "sm_80"},
 		{archs: "compute_100f", ptx: "compute_100f"},
 		{archs: "compute_75 sm_90 sm_80 sm_90", ptx: "compute_75", machine: "sm_90 sm_80"},
 		{archs: "sm_90a sm_80", ptx: "compute_80", machine: "sm_90a sm_80"},
@@ -296,6 +298,7 @@ func TestSplit(t *testing.T) {
 			}
 			require.NoError(t, err)
 			assert.Equal(t, tt.ptx, ptx)
+			assert.Equal(t, strings.TrimRight(tt.ptx, "f"), fmt.Sprint("compute_", OfPTX(append(strings.Fields(tt.archs), "native"))))
 			assert.Equal(t, tt.machine, strings.Join(machine, " "))
 		})
 	}

@@ -52,13 +52,10 @@ func (o *Options) flags(place func(folder string) string) []string {
 	return flags
 }
 
-// FirstArch returns the number of the first of the targets, 75 for compute_75, and 0
-// when it has none. The compiler checks how targets are written.
-func FirstArch(archs []string) int {
-	if len(archs) == 0 {
-		return 0
-	}
-	_, number, _ := strings.Cut(archs[0], "_")
+// Arch returns the number of a target, 75 for compute_75, and 0 when it has none. The compiler
+// checks how targets are written.
+func Arch(target string) int {
+	_, number, _ := strings.Cut(target, "_")
 	arch, err := strconv.Atoi(strings.TrimRight(number, "af"))
 	if err != nil {
 		return 0

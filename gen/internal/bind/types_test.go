@@ -229,7 +229,7 @@ extern "C" __global__ void k(Big b) {}
 	code, _, err := gentest.GenerateSource(t, strings.ReplaceAll(source, "< 700", "< 0"), nil)
 	require.NoError(t, err)
 	assert.Contains(t, code, "[4098]int8")
-	_, _, err = gentest.GenerateSource(t, source, func(o *gen.Options) { o.Archs = []string{"compute_60", "compute_90"} })
+	_, _, err = gentest.GenerateSource(t, source, func(o *gen.Options) { o.Archs = []string{"compute_60", "sm_90"} })
 	assert.ErrorContains(t, err, "k: its parameters have 4097 bytes, and below compute capability 7.0 they may have 4096")
 	for arch, want := range map[string]string{"compute_60": "may have 4096", "compute_62": "may have 4096", "compute_70": "", "compute_90a": ""} {
 		_, _, err = gentest.GenerateSource(t, strings.ReplaceAll(source, "4098", "4097"), func(o *gen.Options) { o.Archs = []string{arch} })

@@ -54,7 +54,7 @@ func (u *unit) withArch(jobs *jobs, archs []string, err error) error {
 	if !about(text) || jobs.ctx.Err() != nil || u.options.DryRun {
 		return err
 	}
-	found := u.leastArch(jobs, kind, source.FirstArch(archs), text)
+	found := u.leastArch(jobs, kind, source.Arch(archs[0]), text)
 	if found == "" {
 		return err
 	}
@@ -85,10 +85,10 @@ func (u *unit) leastArch(jobs *jobs, kind string, above int, text string) string
 		_, err := quiet.compile(one)
 		return err == nil
 	}
-	candidates := slices.DeleteFunc(slices.Clone(plainArchs), func(arch string) bool { return source.FirstArch([]string{"sm_" + arch}) <= above })
+	candidates := slices.DeleteFunc(slices.Clone(plainArchs), func(arch string) bool { return source.Arch("sm_"+arch) <= above })
 	for _, m := range namedArch.FindAllStringSubmatch(text, -1) { // ptxas knows
 		candidates = slices.DeleteFunc(candidates, func(arch string) bool {
-			return source.FirstArch([]string{"sm_" + arch}) < source.FirstArch([]string{"sm_" + strings.TrimRight(m[1], "af")})
+			return source.Arch("sm_"+arch) < source.Arch("sm_"+strings.TrimRight(m[1], "af"))
 		})
 	}
 	if n := len(candidates); n > 0 && compiles(candidates[n-1]) {
@@ -101,7 +101,7 @@ func (u *unit) leastArch(jobs *jobs, kind string, above int, text string) string
 		return kind + "_" + candidates[least]
 	}
 	for _, arch := range specialArchs {
-		if ofOneArch.MatchString(text) && source.FirstArch([]string{"sm_" + strings.TrimRight(arch, "a")}) > above && compiles(arch) {
+		if ofOneArch.MatchString(text) && source.Arch("sm_"+strings.TrimRight(arch, "a")) > above && compiles(arch) {
 			return kind + "_" + arch
 		}
 	}

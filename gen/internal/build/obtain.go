@@ -79,10 +79,8 @@ type Built struct {
 func Build(ctx context.Context, list []*selection.Selection, o *Options) ([]*Built, error) {
 	units := newUnits(list, o)
 	err := compile.CheckFlags(o.CompilerFlags)
-	for _, arch := range o.Archs {
-		if _, _, wrong := compile.Split([]string{arch}); err == nil && arch != "native" {
-			err = wrong
-		}
+	if archs := slices.DeleteFunc(slices.Clone(o.Archs), func(arch string) bool { return arch == "native" }); err == nil && len(archs) > 0 {
+		_, _, err = compile.Split(archs)
 	}
 	if err == nil {
 		err = o.checkLink()

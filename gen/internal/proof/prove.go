@@ -165,6 +165,8 @@ func (p *provedKernel) compareAll(images []*image.Image, compiler string) error 
 		missing, fields := (*image.NotFoundError)(nil), compare.Error(nil)
 		switch {
 		case err == nil, p.Args != nil, errors.As(err, &fields), errors.As(err, &missing) && missing.Several:
+		case before != "" && errors.As(err, &missing):
+			err = diag.TargetsDiffer.Errorf("%w: it is there for some targets only: %w", err, diag.Do("do not let it depend on __CUDA_ARCH__, or generate for one -arch alone"))
 		case compiler == "nvrtc" || compiler == "clang":
 			err = diag.CodeOf(err).Errorf("%w: %w", err, diag.Do("take it out of an #if of macros that %s has and nvcc has not, as __CUDACC_RTC__ or __clang__, or use -compiler nvcc", compiler))
 		case errors.As(err, &missing):

@@ -121,7 +121,7 @@ func (s *Viewed) views() (views []View) {
 	for _, one := range s.List {
 		for _, image := range one.Images {
 			for _, target := range append(slices.Clone(image.Targets), image.Target) {
-				if other := source.FirstArch([]string{target}); other != s.Arch && one.File.Arch {
+				if other := source.Arch(target); other != s.Arch && one.File.Arch {
 					add(View{other, false})
 				}
 			}

@@ -143,7 +143,7 @@ func unclear(k *selection.Kernel) bool {
 // maxParams returns how many bytes of parameters a kernel may have on all of archs.
 func maxParams(archs []string) int64 {
 	for _, arch := range archs {
-		if number := source.FirstArch([]string{arch}); number != 0 && number < 70 {
+		if number := source.Arch(arch); number != 0 && number < 70 {
 			return layout.MaxParamsBefore70
 		}
 	}
