@@ -457,13 +457,14 @@ func (p *packager) finish(f *function) {
 	for i, one := range f.params {
 		if one.role == created {
 			if f.created >= 0 {
-				p.errorf(f.Pos, f, diag.ParameterKind, "makes two handles, %s and %s: %w", f.params[f.created].Name, one.Name, diag.Do("say //cudagen:ignore %s", f.Name))
+				p.errorf(f.Pos, f, diag.ParameterKind, "makes two handles, %s and %s: %w", f.params[f.created].Name, one.Name, diag.Do("leave the function out: //cudagen:ignore"))
 			}
 			f.created = i
 		}
 		if one.scalar {
 			p.scalar(f, one)
 		}
+		p.mayLack(f, one)
 		p.typed(f, i)
 	}
 	if count := len(slices.DeleteFunc(slices.Clone(f.params), func(one *param) bool { return one.role != object })); count > maxObjects {
@@ -483,6 +484,16 @@ func (p *packager) finish(f *function) {
 		if d.Verb == "keep" {
 			p.keep(f, d)
 		}
+	}
+}
+
+// mayLack refuses nullable and optional where they have no effect.
+func (p *packager) mayLack(f *function, one *param) {
+	switch {
+	case one.nullable && (one.role == object || one.role == created || one.role == stream):
+		p.errorf(f.Pos, f, diag.ParameterKind, "nullable %s: a handle and a stream are always there", one.Name)
+	case one.optional && one.role != memory && one.role != address && !one.scalar:
+		p.errorf(f.Pos, f, diag.ParameterKind, "optional %s: only memory of the device, of which //cudagen:len says how much, can be left out where no element is needed", one.Name)
 	}
 }
 
@@ -637,7 +648,7 @@ func (p *packager) typed(f *function, i int) {
 			elem = ctype.Builtin(ctype.UnsignedChar)
 		}
 	}
-	if len(p.description.files["windows"]) > 0 && one.role != plain && hasLong(elem) {
+	if len(p.description.files["windows"]) > 0 && hasLong(elem) {
 		p.errorf(cmp.Or(one.pos, f.Pos), f, diag.ParameterKind, "parameter %s has a long or a wchar_t, which has another size on Windows: %w", one.Name, diag.Do("leave windows= out, or the function"))
 		return
 	}
@@ -679,6 +690,8 @@ func hasLong(t ctype.Type) bool {
 		return hasLong(t.Elem)
 	case *ctype.Struct:
 		return slices.ContainsFunc(t.Fields, func(f ctype.Field) bool { return hasLong(f.Type) })
+	case *ctype.Enum:
+		return t.Underlying != nil && hasLong(t.Underlying)
 	case *ctype.Basic:
 		return t.Kind == ctype.Long || t.Kind == ctype.UnsignedLong || t.Kind == ctype.WChar
 	}
