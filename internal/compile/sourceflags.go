@@ -1,6 +1,8 @@
 package compile
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -14,7 +16,8 @@ type View struct {
 }
 
 // ViewOf returns what flags for the compiler called name say; it runs in the folder dir. What is not certain, as a list with
-// quotes, is left out: the image tells.
+// quotes, is left out: the image tells. The folders of CPATH come behind those of -I: GCC manual, Environment Variables
+// Affecting GCC. Those of CPLUS_INCLUDE_PATH are the system's, whose headers belong to the compiler.
 func ViewOf(flags []string, name, dir string) (v View) {
 	var system []string
 	var macros, included strings.Builder
@@ -62,6 +65,11 @@ func ViewOf(flags []string, name, dir string) (v View) {
 			for _, macro := range implied(first, value) {
 				macros.WriteString(directive(macro))
 			}
+		}
+	}
+	if name != "nvrtc" {
+		for _, folder := range filepath.SplitList(os.Getenv("CPATH")) {
+			v.Include = append(v.Include, rtcPath(folder, dir, true))
 		}
 	}
 	v.Include, v.Macros = append(v.Include, system...), macros.String()+included.String()

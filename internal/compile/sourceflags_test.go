@@ -34,4 +34,8 @@ func TestViewOf(t *testing.T) {
 	}
 	assert.Equal(t, View{Macros: "#define A 1\n#define B 2\n"}, ViewOf([]string{"-Xcompiler", "-O2 -DA -DB=2"}, "", dir), "nvcc splits at blanks")
 	assert.Equal(t, View{Macros: "#define A f(1,2)\n"}, ViewOf([]string{"-DA=f(1,2)"}, "clang", dir), "clang splits nothing")
+	t.Setenv("CPATH", strings.Join([]string{"e", "/f", ""}, string(filepath.ListSeparator)))
+	flags := []string{"-isystem", "s", "-Ia"}
+	assert.Equal(t, []string{filepath.Join(dir, "a"), filepath.Join(dir, "e"), "/f", dir, filepath.Join(dir, "s")}, ViewOf(flags, "nvcc", dir).Include)
+	assert.Equal(t, []string{filepath.Join(dir, "a"), filepath.Join(dir, "s")}, ViewOf(flags, "nvrtc", dir).Include, "NVRTC reads no environment")
 }

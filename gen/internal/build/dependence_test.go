@@ -14,12 +14,15 @@ import (
 )
 
 // What an image depends on is an input: a header that __has_include finds, by whatever name, and one of an absolute path outside
-// of the module.
+// of the module or of CPATH.
 func TestDependencesAreInputs(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "u.h")
 	require.NoError(t, os.WriteFile(outside, []byte("#define U 1\n"), 0o644))
+	variable := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(variable, "v.h"), nil, 0o644))
+	t.Setenv("CPATH", variable)
 	dir := gentest.Module(t, map[string]string{
-		"k.cu": "#if __has_include(\"fast.h\")\n#endif\n#define OTHER <other.h>\n#if __has_include(OTHER)\n#endif\n#include \"" + filepath.ToSlash(outside) + "\"\n" +
+		"k.cu": "#include <v.h>\n#if __has_include(\"fast.h\")\n#endif\n#define OTHER <other.h>\n#if __has_include(OTHER)\n#endif\n#include \"" + filepath.ToSlash(outside) + "\"\n" +
 			"//cudagen:kernel\nextern \"C\" __global__ void k(float *y) {}\n",
 		"include/other.h": "",
 	})
@@ -37,12 +40,12 @@ func TestDependencesAreInputs(t *testing.T) {
 		return list
 	}
 	before := inputs()
-	assert.Len(t, before, 3, "k.cu, other.h and u.h")
+	assert.Len(t, before, 4, "k.cu, other.h, u.h and v.h")
 	require.NoError(t, os.WriteFile("fast.h", nil, 0o644))
-	assert.Len(t, inputs(), 4, "fast.h is there")
+	assert.Len(t, inputs(), 5, "fast.h is there")
 	require.NoError(t, os.Remove("fast.h"))
 	require.NoError(t, os.WriteFile(outside, []byte("#define U 2\n"), 0o644))
 	after := inputs()
-	assert.Len(t, after, 3)
+	assert.Len(t, after, 4)
 	assert.NotEqual(t, before, after)
 }

@@ -231,7 +231,7 @@ func TestCURANDTypes(t *testing.T) {
 		set  func(*gen.Options)
 	}{
 		{"read", func(o *gen.Options) { o.Include = []string{filepath.Dir(header)} }},
-		{"told", func(*gen.Options) { t.Setenv("CPATH", filepath.Dir(header)) }}, // which the compiler alone reads, as a header of the toolkit
+		{"told", func(*gen.Options) { t.Setenv("CPLUS_INCLUDE_PATH", filepath.Dir(header)) }}, // which the compiler alone reads, as a header of the toolkit
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			result := takeAll(t, find, "#include <curand_kernel.h>\n#include <curand_mtgp32_kernel.h>\n", names, test.set)
