@@ -70,7 +70,7 @@ type Image struct {
 // A Pos is a place in the source.
 type Pos struct {
 	File   string `json:"file"`   // base name, or a path relative to the source's folder
-	Line   int    `json:"line"`   // from 1
+	Line   int    `json:"line"`   // from 1; 0, without a File, if only a compiler tells what stands there
 	Column int    `json:"column"` // in bytes, from 1; 0 if it is not known
 }
 

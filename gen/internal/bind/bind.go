@@ -189,6 +189,9 @@ func (o *Options) Check() error {
 }
 
 func (b *builder) pos(p token.Position) model.Pos {
+	if !p.IsValid() { // of a class that a compiler told
+		return model.Pos{}
+	}
 	return model.Pos{File: filepath.Base(p.Filename), Line: p.Line, Column: p.Column}
 }
 

@@ -21,7 +21,7 @@ func (e *emitter) structType(s model.Struct) {
 	if s.CName == "" || strings.HasSuffix(s.CName, "::") {
 		name = "an unnamed " + kind
 	}
-	e.comment("%s is %s (%s:%d): %d bytes.%s", s.GoName, name, s.Pos.File, s.Pos.Line, s.Size, because(s.Note))
+	e.comment("%s is %s%s: %d bytes.%s", s.GoName, name, place(s.Pos), s.Size, because(s.Note))
 	e.doc(s.Doc)
 	var members []member
 	if s.Union {
@@ -41,6 +41,14 @@ func (e *emitter) structType(s model.Struct) {
 		e.bitAccessors(s, f)
 	}
 	e.extra(s.Blocks, model.StructExtra)
+}
+
+// place is where something stands in C++, behind its name in a comment.
+func place(p model.Pos) string {
+	if p.Line == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%s:%d)", p.File, p.Line)
 }
 
 // because is why a name is not the plain one, as the end of a comment.
@@ -153,7 +161,7 @@ func (e *emitter) hasBool(t model.GoType) bool {
 // foreign prints what keeps the Go type that a directive names to the layout of s.
 func (e *emitter) foreign(s model.Struct) {
 	name := jen.Qual(s.Foreign.Path, s.Foreign.Name)
-	e.comment("%s.%s stands for struct %s (%s:%d): its size and its fields have to be the same.", s.Foreign.Path, s.Foreign.Name, s.CName, s.Pos.File, s.Pos.Line)
+	e.comment("%s.%s stands for struct %s%s: its size and its fields have to be the same.", s.Foreign.Path, s.Foreign.Name, s.CName, place(s.Pos))
 	var members []member
 	for _, f := range s.Fields {
 		members = append(members, member{name: f.GoName, offset: f.Offset})
@@ -167,7 +175,7 @@ func (e *emitter) enum(m model.Enum) {
 	if m.CName == "" {
 		name = "an unnamed enum"
 	}
-	e.comment("%s is %s (%s:%d).%s", m.GoName, name, m.Pos.File, m.Pos.Line, because(m.Note))
+	e.comment("%s is %s%s.%s", m.GoName, name, place(m.Pos), because(m.Note))
 	e.doc(m.Doc)
 	e.out.Type().Id(m.GoName).Add(goType(m.Type))
 	e.out.Line()

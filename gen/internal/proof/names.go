@@ -1,9 +1,9 @@
 package proof
 
 import (
-	"cmp"
 	"fmt"
 	"go/token"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -134,11 +134,20 @@ func locate(list []*named, s *selection.Selection, m *model.File) {
 			}
 		case "struct":
 			at := slices.IndexFunc(m.Structs, func(s model.Struct) bool { return s.GoName == n.goName })
-			n.pos.Line, n.ambiguous = cmp.Or(m.Structs[at].Pos.Line, 1), m.Structs[at].Note
+			n.at(m.Structs[at].Pos)
+			n.ambiguous = m.Structs[at].Note
 		case "enum":
 			at := slices.IndexFunc(m.Enums, func(e model.Enum) bool { return e.GoName == n.goName })
-			n.pos.Line, n.ambiguous = cmp.Or(m.Enums[at].Pos.Line, 1), m.Enums[at].Note
+			n.at(m.Enums[at].Pos)
+			n.ambiguous = m.Enums[at].Note
 		}
+	}
+}
+
+// at notes that n stands at pos, if that is in the source itself: the model has no more than the base name of a header.
+func (n *named) at(pos model.Pos) {
+	if pos.File == filepath.Base(n.pos.Filename) && pos.Line > 0 {
+		n.pos.Line = pos.Line
 	}
 }
 
