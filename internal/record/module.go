@@ -69,17 +69,23 @@ func (m *Module) Renamed(path string) []Generated {
 }
 
 // Heir returns the path of a .cu file without a record that has the content of g's source, which is gone, or
-// its kernels, unless skip says that it does not count; "" for none.
-func (m *Module) Heir(g *Generated, skip func(path string) bool) string {
+// its kernels; "" for none, and when one that is made now has the content.
+func (m *Module) Heir(g *Generated, made func(path string) bool) (heir string) {
 	for _, path := range m.files {
-		if len(m.records[path]) > 0 || skip(path) {
+		now := made(path)
+		if !now && (len(m.records[path]) > 0 || heir != "") {
 			continue
 		}
-		if content, err := fresh.ReadFile(path); err == nil && (g.Had(content) || g.kernelsIn(content)) {
-			return short(path)
+		content, err := fresh.ReadFile(path)
+		switch {
+		case err != nil:
+		case now && g.Had(content):
+			return ""
+		case !now && (g.Had(content) || g.kernelsIn(content)):
+			heir = short(path)
 		}
 	}
-	return ""
+	return heir
 }
 
 // Had reports whether g's source had this content.

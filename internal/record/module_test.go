@@ -51,4 +51,17 @@ func TestHeir(t *testing.T) {
 			assert.Empty(t, module.Heir(&beside[0], func(string) bool { return true }), "what is generated keeps nothing")
 		})
 	}
+
+	write("foreign.cu", kernels+"// others'\n")
+	write("sub/new.cu", kernels)
+	write("edited.cu", kernels+"// edited\n")
+	module, err := record.InModule(folder)
+	require.NoError(t, err)
+	beside, err := record.Beside(folder)
+	require.NoError(t, err)
+	heir := func(name string) string {
+		return module.Heir(&beside[0], func(path string) bool { return path == filepath.Join(folder, name) })
+	}
+	assert.Empty(t, heir("sub/new.cu"), "it was renamed")
+	assert.NotEmpty(t, heir("edited.cu"), "it may be either")
 }
