@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"go/build"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -170,6 +169,8 @@ type planner struct {
 	kept    [][]setting
 	keptFor map[string][]string // by the command line of kept: paths
 	errs    diag.List
+
+	goPackages source.GoPackages
 }
 
 // setPlan sets o.plan and o.notes for the files that the command line means. A command that only reads
@@ -334,12 +335,13 @@ func (p *planner) named(f cufiles.File) error {
 	}
 	was, is = without(was, "-o"), without(is, "-o")
 	flags := differing(was, is)
-	switch pkg, others := packageOf(places[0].Go, old.Package), cmp.Or(p.pkg, otherPackage(places[0].Go)); {
-	case p.given["-pkg"] && pkg != "" && pkg != o.Package:
-		was, is, flags = append(was, setting{"-pkg", pkg}), append(is, setting{"-pkg", o.Package}), append(flags, "-pkg")
-	case !p.given["-pkg"] && old.Package != "" && others != "" && others != old.Package:
+	if pkg := packageOf(places[0].Go, old.Package); p.given["-pkg"] {
+		if pkg != "" && pkg != o.Package {
+			was, is, flags = append(was, setting{"-pkg", pkg}), append(is, setting{"-pkg", o.Package}), append(flags, "-pkg")
+		}
+	} else if others := cmp.Or(p.pkg, p.goPackages.Beside(places[0].Go)); old.Package != "" && others != "" && others != old.Package {
 		was, flags = append(was, setting{"-pkg", pkg}), append(flags, "-pkg")
-	case !p.given["-pkg"]:
+	} else {
 		o.DefaultPackage = cmp.Or(old.Package, o.DefaultPackage)
 	}
 	p.changed(f.Path, o.Output, was, is, flags)
@@ -490,27 +492,6 @@ func (p *planner) giver(flags []string) string {
 		return "the command line"
 	}
 	return strings.Join(names, " with ")
-}
-
-// otherPackage returns the package of the Go files beside the one at path; "" if there is none, or it is not
-// clear.
-func otherPackage(path string) string {
-	ctx := build.Default
-	ctx.ReadDir = func(folder string) ([]fs.FileInfo, error) {
-		entries, err := os.ReadDir(folder)
-		var list []fs.FileInfo
-		for _, entry := range entries {
-			if info, err := entry.Info(); err == nil && entry.Name() != filepath.Base(path) {
-				list = append(list, info)
-			}
-		}
-		return list, err
-	}
-	pkg, err := ctx.ImportDir(source.Absolute(filepath.Dir(path)), 0)
-	if err != nil {
-		return ""
-	}
-	return pkg.Name
 }
 
 // packageOf returns the package that a record has, or that of the Go file at path; "" if it is not known.

@@ -28,20 +28,7 @@ func (p *GoPackages) Name(path, goFile, wanted, usual string) (string, error) {
 	if wanted != "" {
 		return wanted, nil
 	}
-	dir := filepath.Dir(Absolute(goFile))
-	clauses := p.in(dir)
-	var names, tests []string
-	for _, file := range slices.Sorted(maps.Keys(clauses)) {
-		switch name := clauses[file]; {
-		case file == filepath.Base(goFile):
-		case strings.HasSuffix(file, "_test.go"):
-			if name = strings.TrimSuffix(name, "_test"); !slices.Contains(tests, name) {
-				tests = append(tests, name)
-			}
-		case !slices.Contains(names, name):
-			names = append(names, name)
-		}
-	}
+	names, tests := p.beside(goFile)
 	if names == nil {
 		names = tests
 	}
@@ -53,13 +40,39 @@ func (p *GoPackages) Name(path, goFile, wanted, usual string) (string, error) {
 	case len(names) > 1:
 		return "", diag.InFile(path, diag.PackageName.Errorf("the Go files beside it are of packages %s: %w", strings.Join(names, " and "), diag.Do("choose one with -pkg")))
 	}
-	if name, known := clauses[filepath.Base(goFile)]; known {
+	dir := filepath.Dir(Absolute(goFile))
+	if name, known := p.in(dir)[filepath.Base(goFile)]; known {
 		return name, nil
 	}
 	if name := goname.Identifier(filepath.Base(dir)); token.IsIdentifier(name) {
 		return strings.ToLower(name), nil
 	}
 	return goname.Package(filepath.Base(dir)), nil
+}
+
+// Beside returns the package of the Go files beside the one at goFile, tests aside; "" if there is none, or it is not clear.
+func (p *GoPackages) Beside(goFile string) string {
+	if names, _ := p.beside(goFile); len(names) == 1 {
+		return names[0]
+	}
+	return ""
+}
+
+// beside returns the packages of the Go files beside the one at goFile, and those that tests among them are of.
+func (p *GoPackages) beside(goFile string) (names, tests []string) {
+	clauses := p.in(filepath.Dir(Absolute(goFile)))
+	for _, file := range slices.Sorted(maps.Keys(clauses)) {
+		switch name := clauses[file]; {
+		case file == filepath.Base(goFile):
+		case strings.HasSuffix(file, "_test.go"):
+			if name = strings.TrimSuffix(name, "_test"); !slices.Contains(tests, name) {
+				tests = append(tests, name)
+			}
+		case !slices.Contains(names, name):
+			names = append(names, name)
+		}
+	}
+	return names, tests
 }
 
 // in returns the package clauses of the Go files in dir, as they were when it was asked first.

@@ -47,13 +47,19 @@ func Contested(sources []SharedSource, read func(*record.Generated) *SharedSourc
 			return nil, err
 		}
 		for i := range others {
-			if g := &others[i]; !g.Gone() && !slices.ContainsFunc(list, func(c *claimant) bool { return c.replaces(g) }) {
-				other := ofRecord(g)
-				if g.Changed() {
-					other.become(read(g))
-				}
-				list = append(list, other)
+			g := &others[i]
+			place := source.Absolute(g.Path)
+			if g.Gone() || slices.ContainsFunc(list, func(c *claimant) bool { return c.place == place }) {
+				continue
 			}
+			other := ofRecord(g)
+			if slices.ContainsFunc(list, func(c *claimant) bool { return c.replaces(other) }) {
+				continue
+			}
+			if g.Changed() {
+				other.become(read(g))
+			}
+			list = append(list, other)
 		}
 		contested := contest(list)
 		for k, i := range folders[folder] {
@@ -146,17 +152,10 @@ func (c *claimant) become(s *SharedSource) {
 	c.groups = slices.DeleteFunc(c.groups, func(g group) bool { return len(g.names) == 0 })
 }
 
-// replaces reports whether the source c writes the record of g anew, or in another place.
-func (c *claimant) replaces(g *record.Generated) bool {
-	if source.Absolute(g.Path) == c.place {
-		return true
-	}
-	if source.Absolute(g.Source) != c.source {
-		return false
-	}
-	other := ofRecord(g)
+// replaces reports whether the source c writes the record of other in another place.
+func (c *claimant) replaces(other *claimant) bool {
 	_, same := other.names[c.goName]
-	return same && mayMeet(c.tags, other.tags)
+	return c.source == other.source && same && mayMeet(c.tags, other.tags)
 }
 
 // ofSource returns the claims of a source of this run.
