@@ -3,6 +3,7 @@ package proof
 import (
 	"slices"
 
+	"github.com/cudagen/cudagen/gen/internal/cu"
 	"github.com/cudagen/cudagen/internal/record"
 )
 
@@ -24,15 +25,13 @@ func (p *Proofs) RecallSymbols(r *record.Record) {
 		return
 	}
 	for _, k := range p.Kernels {
-		at := slices.IndexFunc(r.Kernels, func(old record.Kernel) bool {
-			same := func(a, b record.Param) bool { return a.Type == b.Type }
-			var params []record.Param
-			for _, param := range k.Params {
-				params = append(params, record.Param{Type: param.Type.String()})
-			}
-			return old.Name == k.QualifiedName() && slices.EqualFunc(old.Params, params, same)
-		})
-		if k.Symbol == "" && at >= 0 {
+		if k.Symbol != "" {
+			continue
+		}
+		same := func(param cu.Param, old record.Param) bool { return param.Type.String() == old.Type }
+		name := k.QualifiedName()
+		at := slices.IndexFunc(r.Kernels, func(old record.Kernel) bool { return old.Name == name && slices.EqualFunc(k.Params, old.Params, same) })
+		if at >= 0 {
 			k.Symbol = r.Kernels[at].Symbol
 		}
 	}
