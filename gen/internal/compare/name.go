@@ -112,7 +112,7 @@ func known(scope []string, name string) ctype.Type {
 // Bytes reports whether the class at the end of t, which a compiler told, is bytes in Go.
 func Bytes(t ctype.Type) bool {
 	class, ok := end(t).(*ctype.Library)
-	return ok && known(nil, class.Name) == nil
+	return ok && known(nil, class.Name) == nil && ctype.Complex(withoutArguments(class.Name), ctype.Builtin(ctype.Float)) == nil
 }
 
 // isName reports whether a part of a qualified name is one of the source, and not made by a

@@ -167,7 +167,7 @@ func (t *kernelTable) compiled(u *unit) {
 		case !named:
 			why = diag.Template.New("C++ has no name for one of the arguments")
 		case len(of) > 1:
-			why = diag.Template.New("several templates have this name")
+			why = diag.Template.Errorf("several templates have this name (%w)", diag.Do("write //cudagen:instantiate <%s> above the one that is meant", one.Arguments))
 		case made == nil && one.hidden():
 			why = diag.Template.New(hiddenArgument)
 		case made != nil:
