@@ -40,7 +40,7 @@ func (r resolver) templateArguments(head *templateHead, list cursor, declared *s
 			arg, reason = r.givenArgument(param, given[0], inner)
 			given = given[1:]
 		case param.hasDefault():
-			arg, reason = r.in(inner).templateArgument(param, param.fallback, inner)
+			arg, reason = r.in(param.defaultScope(inner)).templateArgument(param, param.fallback, inner)
 		default:
 			reason = reasonf(at, diag.Template, "template argument %d is missing", i+1)
 		}

@@ -282,7 +282,7 @@ func (d *deduction) completeOne(param *templateParam) *ctype.Reason {
 		reason.Failed = !d.o.mentionsBefore(d.resolver, param.name) && !mentionsName(d.last, param.name)
 		return reason
 	}
-	arg, reason := d.in(d.bound).templateArgument(param, param.fallback, d.bound)
+	arg, reason := d.in(param.defaultScope(d.bound)).templateArgument(param, param.fallback, d.bound)
 	if reason == nil {
 		d.bind(d.bound, param.name, arg, d.name.last)
 	}

@@ -105,7 +105,7 @@ func (k *kernel) namedInstance(u *unit, d Directive, list cursor) {
 			return
 		case !given && param.hasDefault():
 			value = param.fallback
-			use = inner
+			use = param.defaultScope(inner)
 		case !given:
 			k.Errors.Add(d.ArgsPos, diag.Template.Errorf("template parameter %s has no value (%w)", param.label(), diag.Do("write //cudagen:instantiate %s", k.head)).About(k.Name))
 			return

@@ -158,7 +158,7 @@ func (a *actual) complete(k *kernel, first []ctype.TemplateArg, holes []*hole, m
 		case !param.hasDefault():
 			return d, false, reasonf(a.name, diag.Template, "template parameter %s does not follow from the arguments", param.label())
 		default:
-			switch arg, reason = a.in(d.inner).templateArgument(param, param.fallback, d.inner); {
+			switch arg, reason = a.in(param.defaultScope(d.inner)).templateArgument(param, param.fallback, d.inner); {
 			case reason != nil && reason.Failed:
 				return d, false, nil
 			case reason != nil:

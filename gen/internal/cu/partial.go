@@ -214,7 +214,7 @@ func (u *unit) readPattern(t *template, s *partial) {
 				return
 			}
 			arg := patternArg{param: param, fallback: true, later: param.fallback}
-			if read, reason := u.in(primary).templateArgument(param, param.fallback, primary); reason == nil {
+			if read, reason := u.in(param.defaultScope(primary)).templateArgument(param, param.fallback, primary); reason == nil {
 				arg.TemplateArg, arg.later = read, cursor{}
 				u.bindPattern(primary, param.name, read)
 			}
@@ -277,7 +277,7 @@ func (u *unit) matchLater(t *template, pattern patternArg, args []ctype.Template
 	}
 	use := bound
 	if pattern.fallback {
-		use = primary
+		use = pattern.param.defaultScope(primary)
 	}
 	u.trials++
 	arg, reason := u.in(use).templateArgument(pattern.param, pattern.later, primary)

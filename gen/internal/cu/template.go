@@ -220,6 +220,7 @@ type templateParam struct {
 	written  string // the type as written
 	typ      cursor // of a value, or the concept of a type; its declarator may hold the name
 	fallback cursor // the default argument; empty when there is none
+	since    int32  // of a default argument of an earlier declaration: until there, namespaces are seen from it; 0 for others
 	example  string // an argument for messages; empty when nobody needs one
 }
 
@@ -244,6 +245,14 @@ func (t *templateParam) sayable() string {
 
 // hasDefault reports whether the parameter has a default argument.
 func (t *templateParam) hasDefault() bool { return t.fallback.tokens != nil && t.fallback.more() }
+
+// defaultScope returns the scope from which the names in the default argument are looked up: inner has those of the parameters.
+func (t *templateParam) defaultScope(inner *scope) *scope {
+	if t.since == 0 {
+		return inner
+	}
+	return scopeAt(inner, t.since)
+}
 
 // plain reports whether a parameter for types has no concept.
 func (t *templateParam) plain() bool {
@@ -332,7 +341,7 @@ func (h *templateHead) String() string {
 func inherit(head, earlier *templateHead) {
 	for i, param := range head.params {
 		if i < len(earlier.params) && !param.hasDefault() && earlier.params[i].hasDefault() {
-			param.fallback = earlier.params[i].fallback
+			param.fallback, param.since = earlier.params[i].fallback, cmp.Or(earlier.params[i].since, earlier.until)
 		}
 	}
 }

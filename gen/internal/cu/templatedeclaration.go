@@ -64,7 +64,9 @@ func (p *parser) template(c *cursor, r *record) {
 		p.simpleTemplate(c, r, head, begin)
 		c.i = max(c.i, at+1)
 	}
-	head.until = p.scope.root().count
+	if len(p.reading) == 0 { // otherwise the template around it stands where it stands
+		head.until = p.scope.root().count
+	}
 }
 
 // lostKernel reports a kernel where none can be.
