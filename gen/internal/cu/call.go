@@ -179,10 +179,7 @@ func (e *evaluator) invoke(name found, c *candidate, args []operand, self *opera
 	if result.unknown.Text != "" {
 		return result
 	}
-	inner := parameterScope(c.scope)
-	if c.scope.horizon() == 0 { // of no template
-		inner.until = c.order
-	}
+	inner := functionScope(c.scope, c.order)
 	for _, name := range c.packs {
 		inner.declare(name, &entity{obscure: aPack, pack: []*entity{}})
 	}

@@ -119,6 +119,15 @@ func scopeAt(outer *scope, until int32) *scope {
 	return s
 }
 
+// functionScope returns a scope in outer for the parameters of a function that stands where the file's scope has counted
+// order. A member of a template stands where the template does.
+func functionScope(outer *scope, order int32) *scope {
+	if outer.horizon() > 0 {
+		return parameterScope(outer)
+	}
+	return scopeAt(outer, order)
+}
+
 // parameterEntity returns what the name of the parameter that c reads stands for.
 func parameterEntity(c cursor, t ctype.Type) *entity {
 	e := &entity{obscure: aVariable, at: c.peek().At}

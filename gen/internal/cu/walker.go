@@ -22,12 +22,12 @@ type walked struct {
 	entities int32         // how many were declared before the function
 }
 
-// later reports whether a name in c may be one that is declared behind the function: the parser knows
-// all of the file by now.
+// later reports whether a name in c, without what qualifies it, may be one that is declared behind the function: the parser
+// knows all of the file by now.
 func (w *walked) later(c cursor) bool {
 	for ; c.tokens != nil && c.more(); c.next() {
 		l := c.peek()
-		if l.Kind != lex.Ident || scalarWords[l.Text] || isMember(c.before()) || w.scope.ownedBy(l.Text, w.outer) {
+		if l.Kind != lex.Ident || scalarWords[l.Text] || isMember(c.before()) || c.before().Is("::") || w.scope.ownedBy(l.Text, w.outer) {
 			continue
 		}
 		// Members are known in the whole class, and arguments of templates in all of those.
@@ -80,7 +80,7 @@ type walker struct {
 // function reads the function b, a member of w.outer or a function in it.
 func (w *walker) function(b *launchBody) {
 	p := w.p
-	p.scope = parameterScope(w.outer)
+	p.scope = functionScope(w.outer, w.entities)
 	if h := b.head; h != nil {
 		w.template = !h.empty
 		for _, param := range h.params {
