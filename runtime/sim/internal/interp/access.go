@@ -406,3 +406,11 @@ const (
 	writes
 	updates // an atomic, which is strong
 )
+
+// kindOf returns what an operation does that loads or stores.
+func kindOf(store bool) accessKind {
+	if store {
+		return writes
+	}
+	return reads
+}

@@ -106,7 +106,7 @@ func isPredicate(d *bytecode.Decoder, op ptx.Operand) bool {
 func (c *asyncCopy) run(b *block, w *warp, _ *bytecode.Instr, pc int32, e uint32) *Failure {
 	ignored := w.pred(c.ignore)
 	return each(e, func(lane int) *Failure {
-		to, fault := b.bytes(&c.dst, w, pc, lane, 0, c.size, true)
+		to, fault := b.bytes(&c.dst, w, pc, lane, 0, c.size, writes)
 		if fault != nil {
 			return fault
 		}
@@ -122,13 +122,13 @@ func (c *asyncCopy) run(b *block, w *warp, _ *bytecode.Instr, pc int32, e uint32
 		if have == 0 {
 			return nil
 		}
-		from, fault := b.bytes(&c.src, w, pc, lane, 0, c.size, false)
+		from, fault := b.bytes(&c.src, w, pc, lane, 0, c.size, reads)
 		if fault != nil && have == c.size {
 			return fault
 		}
 		if fault != nil { // the rest of the source need not be there
 			for n := range have {
-				p, fault := b.bytes(&c.src, w, pc, lane, n, 1, false)
+				p, fault := b.bytes(&c.src, w, pc, lane, n, 1, reads)
 				if fault != nil {
 					return fault
 				}

@@ -182,15 +182,20 @@ func (g *globalRaces) access(b *block, w *warp, in *bytecode.Instr, pc int32, se
 }
 
 // touch notes an access of an operation.
-func (g *globalRaces) touch(b *block, w *warp, pc int32, lane int, addr, width uint64, write bool) {
-	if addr>>memory.OffsetBits < memory.FirstID {
-		return
+func (g *globalRaces) touch(b *block, w *warp, pc int32, lane int, space bytecode.Space, addr, width uint64, kind accessKind) {
+	meant := bytecode.Semantics{Ordering: bytecode.OrdersNothing}
+	if kind == updates {
+		if meant = g.semanticsOf(b.k, pc); meant.Ordering >= bytecode.Releases {
+			g.fence(b, meant.Scope)
+		}
+		g.hand(b, space, addr, kind, meant.Scope)
 	}
-	kind := reads
-	if write {
-		kind = writes
+	if space != bytecode.Shared && addr>>memory.OffsetBits >= memory.FirstID {
+		g.span(b, w, pc, lane, addr, width, kind, meant.Scope, unknown, kind == updates)
 	}
-	g.span(b, w, pc, lane, addr, width, kind, bytecode.WeakScope, unknown, false)
+	if meant.Ordering == bytecode.Acquires || meant.Ordering == bytecode.AcquiresAndReleases {
+		g.of(b).acquire(meant.Scope)
+	}
 }
 
 // hand passes knowledge on through strong accesses to addr, in each scope up to theirs.

@@ -75,6 +75,16 @@ W: st.global.u32 [%rd1], 42; FENCE SET E:`
 		{"a neighbour, with __syncwarp", "st.global.u32 [%rd3], %r1; bar.warp.sync -1; ld.global.u32 %r5, [%rd6];", ""},
 		{"atomics", "red.global.add.u32 [%rd1], 1;", ""},
 		{"an atomic and a write", "red.global.add.u32 [%rd1], 1; @%p1 st.global.u32 [%rd1], 1;", "global address"},
+		{"an atomic of 128 bits and a write", ".reg .b128 %q<3>; @%p1 atom.global.exch.b128 %q1, [%rd1], %q2; setp.eq.u32 %p3, %r2, 1; and.pred %p3, %p3, %p1; @%p3 st.global.u32 [%rd1+8], 1;", "global address"},
+		{"a lock of 128 bits", `.reg .b128 %q<4>; @!%p1 bra E; mov.u64 %rd2, 0; mov.u64 %rd3, 1; mov.b128 %q1, {%rd2, %rd2}; mov.b128 %q2, {%rd3, %rd2};
+L: atom.global.cas.b128 %q3, [%rd1+512], %q1, %q2; mov.b128 {%rd4, %rd5}, %q3; setp.ne.u64 %p3, %rd4, 0; @%p3 bra L; membar.gl; ld.global.u32 %r5, [%rd1]; add.u32 %r5, %r5, 1; st.global.u32 [%rd1], %r5;
+membar.gl; atom.global.exch.b128 %q3, [%rd1+512], %q1; E:`, ""},
+		{"the same without a fence", `.reg .b128 %q<4>; @!%p1 bra E; mov.u64 %rd2, 0; mov.u64 %rd3, 1; mov.b128 %q1, {%rd2, %rd2}; mov.b128 %q2, {%rd3, %rd2};
+L: atom.global.cas.b128 %q3, [%rd1+512], %q1, %q2; mov.b128 {%rd4, %rd5}, %q3; setp.ne.u64 %p3, %rd4, 0; @%p3 bra L; membar.gl; ld.global.u32 %r5, [%rd1]; add.u32 %r5, %r5, 1; st.global.u32 [%rd1], %r5;
+atom.global.exch.b128 %q3, [%rd1+512], %q1; E:`, "global address"},
+		{"the same by acquire and release", `.reg .b128 %q<4>; @!%p1 bra E; mov.u64 %rd2, 0; mov.u64 %rd3, 1; mov.b128 %q1, {%rd2, %rd2}; mov.b128 %q2, {%rd3, %rd2};
+L: atom.acquire.gpu.global.cas.b128 %q3, [%rd1+512], %q1, %q2; mov.b128 {%rd4, %rd5}, %q3; setp.ne.u64 %p3, %rd4, 0; @%p3 bra L; ld.global.u32 %r5, [%rd1]; add.u32 %r5, %r5, 1; st.global.u32 [%rd1], %r5;
+atom.release.gpu.global.exch.b128 %q3, [%rd1+512], %q1; E:`, ""},
 		{"volatile", "st.volatile.global.u32 [%rd1], %r1; ld.volatile.global.u32 %r5, [%rd1];", ""},
 		{"the last block, with fences", replaced(lastBlock, "FENCE", "membar.gl;"), ""},
 		{"the last block, without", replaced(lastBlock, "FENCE", ""), "of block"},

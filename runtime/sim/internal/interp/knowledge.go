@@ -291,7 +291,7 @@ func (r *races) passed(w *warp, lanes uint32, p unsafe.Pointer, relaxed bool) {
 
 // beginBarrier notes that a lane of w makes the memory at p, at a cell, an mbarrier. Others may not use it at the same time.
 func (r *races) beginBarrier(w *warp, pc int32, lane int, p unsafe.Pointer, cell uint64) {
-	r.touch(w, pc, lane, cell, mbarrier.Bytes, true)
+	r.touch(w, pc, lane, cell, mbarrier.Bytes, writes)
 	s := r.barrierAt(p)
 	s.pending.forget()
 	s.done.forget()

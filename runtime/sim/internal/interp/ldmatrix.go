@@ -83,7 +83,7 @@ func (m *matrixMove) run(b *block, w *warp, _ *bytecode.Instr, pc int32, e uint3
 		if e>>lane&1 == 0 {
 			return b.fault(w, pc, bits.TrailingZeros32(e), driver.ErrorLaunchFailed, "lane %d, which has the address of a row, does not take part", lane)
 		}
-		p, fault := b.bytes(&m.at, w, pc, lane, 0, 16, m.store)
+		p, fault := b.bytes(&m.at, w, pc, lane, 0, 16, kindOf(m.store))
 		if fault != nil {
 			return fault
 		}

@@ -85,7 +85,7 @@ func (o *longAccess) run(b *block, w *warp, _ *bytecode.Instr, pc int32, e uint3
 		if masked {
 			return o.storeSome(b, w, pc, lane)
 		}
-		p, fault := b.bytes(&o.at, w, pc, lane, 0, longBytes, o.store)
+		p, fault := b.bytes(&o.at, w, pc, lane, 0, longBytes, kindOf(o.store))
 		if fault != nil {
 			return fault
 		}
@@ -109,7 +109,7 @@ func (o *longAccess) storeSome(b *block, w *warp, pc int32, lane int) *Failure {
 		if r == nothing {
 			continue
 		}
-		p, fault := b.bytes(&o.at, w, pc, lane, uint64(n)*o.size, o.size, true)
+		p, fault := b.bytes(&o.at, w, pc, lane, uint64(n)*o.size, o.size, writes)
 		if fault != nil {
 			return fault
 		}

@@ -147,7 +147,7 @@ func (o *mbarrierOp) order(b *block, w *warp, pc int32, lane int, p unsafe.Point
 func (o *mbarrierOp) run(b *block, w *warp, _ *bytecode.Instr, pc int32, e uint32) *Failure {
 	done := uint32(0)
 	fault := each(e, func(lane int) *Failure {
-		p, fault := b.bytes(&o.at, w, pc, lane, 0, 8, true)
+		p, fault := b.bytes(&o.at, w, pc, lane, 0, 8, writes)
 		if fault != nil {
 			return fault
 		}

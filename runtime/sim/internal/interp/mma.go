@@ -169,7 +169,7 @@ func (m *matrixAccess) run(b *block, w *warp, _ *bytecode.Instr, pc int32, e uin
 				if m.byColumns {
 					row, col = col, row
 				}
-				p, fault := b.bytes(&m.at, w, pc, lane, (row*stride+col)*m.size, m.size, m.store)
+				p, fault := b.bytes(&m.at, w, pc, lane, (row*stride+col)*m.size, m.size, kindOf(m.store))
 				if fault != nil {
 					return fault
 				}
@@ -192,7 +192,7 @@ func (m *matrixAccess) words(b *block, w *warp, pc int32, e uint32) *Failure {
 	r := matrix.PerRegister(m.f.Bits)
 	return each(e, func(lane int) *Failure {
 		for n, reg := range m.regs {
-			p, fault := b.bytes(&m.at, w, pc, lane, m.wordAt(w, lane, n*r), 4, false)
+			p, fault := b.bytes(&m.at, w, pc, lane, m.wordAt(w, lane, n*r), 4, reads)
 			if fault != nil {
 				return fault
 			}

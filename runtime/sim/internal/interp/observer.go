@@ -48,14 +48,14 @@ func (o *observer) access(w *warp, in *bytecode.Instr, pc int32, set uint32, kin
 }
 
 // touch is told what an operation is about to access: width bytes at addr, which are at p in r.
-func (o *observer) touch(w *warp, at *bytecode.Address, pc int32, lane int, addr uint64, r region, p unsafe.Pointer, width uint64, write bool) {
+func (o *observer) touch(w *warp, at *bytecode.Address, pc int32, lane int, addr uint64, r region, p unsafe.Pointer, width uint64, kind accessKind) {
 	if o.races != nil && !at.Ordered {
 		if first, ok := o.races.cellsAt(r.base); ok {
-			o.races.touch(w, pc, lane, first+addr-r.from, width, write)
+			o.races.touch(w, pc, lane, first+addr-r.from, width, kind)
 		}
 	}
-	if o.global != nil && (at.In.Space == bytecode.Global || at.In.Space == bytecode.Generic) {
-		o.global.touch(o.b, w, pc, lane, addr, width, write)
+	if o.global != nil && (kind == updates || at.In.Space == bytecode.Global || at.In.Space == bytecode.Generic) {
+		o.global.touch(o.b, w, pc, lane, at.In.Space, addr, width, kind)
 	}
 	if o.zones != nil && (at.In.Space == bytecode.Global || at.In.Space == bytecode.Generic) {
 		o.zones.touch(o.b, w, pc, lane, addr, width)
@@ -64,11 +64,11 @@ func (o *observer) touch(w *warp, at *bytecode.Address, pc int32, lane int, addr
 		look(o.arrays, o.b, w, &at.In, pc, lane, addr, width)
 	}
 	if o.shadow != nil {
-		o.shadow.touch(w, at, pc, lane, addr, r, p, width, write)
+		o.shadow.touch(w, at, pc, lane, addr, r, p, width, kind == writes)
 	}
 	if o.debug != nil {
 		space, addr, owner := o.b.absolute(at.In.Space, addr)
-		o.debug.Access(lane, space, addr, width, owner.index, !write, write)
+		o.debug.Access(lane, space, addr, width, owner.index, kind != writes, kind != reads)
 	}
 }
 

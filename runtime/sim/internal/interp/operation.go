@@ -20,18 +20,18 @@ type executable interface {
 func (w *warp) together(e uint32) bool { return e == w.live }
 
 // bytes returns width bytes at the address of a lane and offset bytes behind it.
-func (b *block) bytes(a *bytecode.Address, w *warp, pc int32, lane int, behind, width uint64, write bool) (unsafe.Pointer, *Failure) {
+func (b *block) bytes(a *bytecode.Address, w *warp, pc int32, lane int, behind, width uint64, kind accessKind) (unsafe.Pointer, *Failure) {
 	addr := w.regs[a.In.A][lane]&a.In.Mask + a.In.Offset + behind
-	r, fault := b.region(w, &a.In, pc, lane, addr, width, write)
+	r, fault := b.region(w, &a.In, pc, lane, addr, width, kind != reads)
 	if fault != nil {
 		return nil, fault
 	}
 	p := unsafe.Add(r.base, addr-r.from+uint64(lane)*r.stride)
 	if b.observer != nil {
-		b.observer.touch(w, a, pc, lane, addr, r, p, width, write)
+		b.observer.touch(w, a, pc, lane, addr, r, p, width, kind)
 	}
-	if b.profile != nil {
-		b.profile.Move(a.In.Space, pc, w.number(), lane, addr, width, write)
+	if b.profile != nil && a.In.Op != bytecode.OpAtomic { // which is told in one
+		b.profile.Move(a.In.Space, pc, w.number(), lane, addr, width, kind != reads)
 	}
 	return p, nil
 }
@@ -52,8 +52,8 @@ func (b *block) span(a *bytecode.Address, w *warp, pc int32, lane int, addr, n u
 		return nil, b.outside(w, pc, lane, a.In.Space, addr, n, r, what)
 	}
 	p := unsafe.Add(r.base, addr-r.from+uint64(lane)*r.stride)
-	if b.observer != nil && kind != updates {
-		b.observer.touch(w, a, pc, lane, addr, r, p, n, kind == writes)
+	if b.observer != nil {
+		b.observer.touch(w, a, pc, lane, addr, r, p, n, kind)
 	}
 	if b.profile != nil && kind != updates {
 		b.profile.Move(a.In.Space, pc, w.number(), lane, addr, n, kind == writes)

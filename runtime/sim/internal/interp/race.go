@@ -282,22 +282,32 @@ func (r *races) note32(w *warp, in *bytecode.Instr, pc int32, set uint32, kind a
 }
 
 // touch notes an access of an operation, such as one on a matrix, to cells.
-func (r *races) touch(w *warp, pc int32, lane int, from, width uint64, write bool) {
-	if write && r.collecting {
-		r.collected = append(r.collected, cellRange{from, width})
+func (r *races) touch(w *warp, pc int32, lane int, from, width uint64, kind accessKind) {
+	a := access{w: w, warp: r.number(w), pc: pc, lanes: 1 << lane, kind: kind}
+	order := bytecode.OrdersNothing
+	if kind == updates {
+		a.strength, order = asAtomic, r.orderingOf(pc)
+	}
+	if kind != reads && r.collecting {
+		r.collected = append(r.collected, cellRange{from, width, a.strength})
 		return
 	}
-	if r.products.reading != nil && !write {
+	if r.products.reading != nil && kind == reads {
 		r.products.reading.mark(from, width)
 	}
 	r.checkEach(from, width)
-	r.instance++
-	a := access{w: w, warp: r.number(w), pc: pc, lanes: 1 << lane}
-	if write {
-		a.kind = writes
+	if order >= bytecode.Releases {
+		r.publish(w, a.lanes)
 	}
+	r.instance++
 	a.column, a.clock = a.warp, r.known[a.warp].clocks[a.warp]
 	r.range32(&a, from, width)
+	if kind == updates {
+		r.hand(w, from, kind)
+	}
+	if order == bytecode.Acquires || order == bytecode.AcquiresAndReleases {
+		r.acquire(w, a.lanes, r.found[a.warp])
+	}
 }
 
 // update notes a strong update of cells by an operation.

@@ -39,11 +39,14 @@ func (r *races) copyColumn(warp int) int { return r.warps + warp }
 // copyAsync notes that a cp.async of a lane of w begins to write cells.
 func (r *races) copyAsync(w *warp, pc int32, lane int, from, width uint64) {
 	n := r.number(w)
-	r.copy(w, pc, lane, from, width, r.copyColumn(n), r.times[n]+1)
+	r.copy(w, pc, lane, cellRange{from, width, weak}, r.copyColumn(n), r.times[n]+1)
 }
 
-// A cellRange is cells that a copy writes.
-type cellRange struct{ from, width uint64 }
+// A cellRange is cells that a copy writes, or updates as an atomic.
+type cellRange struct {
+	from, width uint64
+	strength    strength
+}
 
 // collect begins to collect what a copy writes, until deliver.
 func (r *races) collect() { r.collecting, r.collected = true, r.collected[:0] }
@@ -58,18 +61,18 @@ func (r *races) deliver(w *warp, pc int32, lane int, p unsafe.Pointer) {
 	t := &r.times[s.column-r.warps]
 	*t++
 	for _, c := range r.collected {
-		r.copy(w, pc, lane, c.from, c.width, s.column, *t)
+		r.copy(w, pc, lane, c, s.column, *t)
 	}
 	s.pending.learn(s.column, *t)
 }
 
 // copy notes the writes of a copy, at a time of a column.
-func (r *races) copy(w *warp, pc int32, lane int, from, width uint64, column int, time uint32) {
-	r.checkEach(from, width)
+func (r *races) copy(w *warp, pc int32, lane int, cells cellRange, column int, time uint32) {
+	r.checkEach(cells.from, cells.width)
 	r.instance++
 	r.copying = true
-	a := access{w: w, warp: r.number(w), column: column, clock: time, lanes: 1 << lane, pc: pc, kind: writes}
-	r.range32(&a, from, width)
+	a := access{w: w, warp: r.number(w), column: column, clock: time, lanes: 1 << lane, pc: pc, kind: writes, strength: cells.strength}
+	r.range32(&a, cells.from, cells.width)
 }
 
 // commitCopies ends the group of cp.async of lanes of w.
@@ -159,7 +162,7 @@ func (r *races) copied(a *access, column int, time uint32) (lane int, ok bool) {
 
 // readBulk notes that a bulk copy of a lane of w begins to read cells.
 func (r *races) readBulk(w *warp, pc int32, lane int, from, width uint64) {
-	r.touch(w, pc, lane, from, width, false)
+	r.touch(w, pc, lane, from, width, reads)
 	if len(r.pending) < maxPending {
 		r.pending = append(r.pending, pendingRead{w, pc, lane, from, from + width, r.copies[r.number(w)].time + 1})
 	}
@@ -198,7 +201,7 @@ func (r *races) finishReads(w *warp, lane int, time uint32) {
 			rest = append(rest, p)
 			continue
 		}
-		r.touch(w, p.pc, lane, p.from, p.to-p.from, false)
+		r.touch(w, p.pc, lane, p.from, p.to-p.from, reads)
 	}
 	r.pending = rest
 }

@@ -25,6 +25,10 @@ const (
 func TestRacesOrdered(t *testing.T) {
 	testenv.Need(t, testenv.Long)
 	for _, test := range []struct{ name, body, want string }{
+		{"an atomic of 128 bits and a read", ".reg .b128 %q<3>; @%p1 atom.shared.exch.b128 %q1, [s], %q2; @%p2 ld.shared.u32 %r6, [s+4];", "updates shared address"},
+		{"atomics of 128 bits", ".reg .b128 %q<3>; atom.shared.exch.b128 %q1, [s], %q2;", ""},
+		{"a lock of 128 bits", `.reg .b128 %q<4>; .reg .b64 %c<8>; mov.u64 %c2, 0; mov.u64 %c3, 1; mov.b128 %q1, {%c2, %c2}; mov.b128 %q2, {%c3, %c2}; and.b32 %r7, %r1, 31; setp.ne.u32 %p5, %r7, 0; @%p1 atom.shared.exch.b128 %q3, [s+512], %q1; @%p1 st.shared.u32 [s], 0; bar.sync 0; @%p5 bra E;
+L: atom.shared.cas.b128 %q3, [s+512], %q1, %q2; mov.b128 {%c4, %c5}, %q3; setp.ne.u64 %p4, %c4, 0; @%p4 bra L; membar.cta; ld.shared.u32 %r6, [s]; add.u32 %r6, %r6, 1; st.shared.u32 [s], %r6; membar.cta; atom.shared.exch.b128 %q3, [s+512], %q1; E:`, ""},
 		{"an mbarrier of all", begun64 + "st.shared.u32 [%r2], %r1;" + arrive + await + "ld.shared.u32 %r6, [%r3];", ""},
 		{"an mbarrier that is not waited at", begun64 + "st.shared.u32 [%r2], %r1;" + arrive + "ld.shared.u32 %r6, [%r3];", "no barrier between"},
 		{"written behind the arrival", begun64 + arrive + "st.shared.u32 [%r2], %r1;" + await + "ld.shared.u32 %r6, [%r3];", "no barrier between"},
@@ -107,7 +111,7 @@ func racedCluster(t *testing.T, body string) *Failure {
 .target sm_90
 .address_size 64
 .visible .entry k() {
-.reg .b32 %r<16>; .reg .pred %p<8>;
+.reg .b64 %rd<2>; .reg .b32 %r<16>; .reg .pred %p<8>;
 .shared .align 16 .b8 s[1024];
 mov.u32 %r1, %tid.x; mov.u32 %r5, s; shl.b32 %r2, %r1, 2;
 mov.u32 %r6, %cluster_ctarank; xor.b32 %r7, %r6, 1;
@@ -128,6 +132,10 @@ ret;
 const meetCluster = "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;"
 
 func TestRacesInClusters(t *testing.T) {
+	// Thread 0 of a block adds to a word of the other one, by a copy that completes at the mbarrier there.
+	const reduces = "@%p1 mbarrier.init.shared.b64 [s+512], 1; @%p1 st.shared.u32 [s], 0; fence.mbarrier_init.release.cluster;" + meetCluster + `@!%p1 bra X; add.u32 %r13, %r10, 512;
+mbarrier.arrive.expect_tx.shared.b64 %rd1, [s+512], 4; red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r10], 1, [%r13];`
+	const awaited = "V: mbarrier.try_wait.parity.acquire.cluster.shared.b64 %p4, [s+512], 0; @!%p4 bra V;"
 	for _, test := range []struct{ name, body, want string }{
 		{"its own memory", "st.shared.u32 [%r2], %r1; ld.shared.u32 %r8, [%r2];", ""},
 		{"the other block's memory", "st.shared.u32 [%r2], %r1; ld.shared::cluster.u32 %r8, [%r10];", "cluster.sync()"},
@@ -144,6 +152,11 @@ func TestRacesInClusters(t *testing.T) {
 		{"arrivals at another block's mbarrier", "@%p1 mbarrier.init.shared.b64 [s+512], 64; fence.mbarrier_init.release.cluster;" + meetCluster + `@!%p3 bra V;
 st.shared::cluster.u32 [%r10], %r1; add.u32 %r12, %r12, 512; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r12]; bra X;
 V: mbarrier.try_wait.parity.acquire.cluster.shared.b64 %p4, [s+512], 0; @!%p4 bra V; xor.b32 %r2, %r2, 4; ld.shared.u32 %r8, [%r2]; X:` + meetCluster, ""},
+		{"red.async that nobody waits for", reduces + "ld.shared.u32 %r8, [%r2]; X:" + meetCluster, "a copy writes block"},
+		{"red.async, waited for", reduces + awaited + "ld.shared.u32 %r8, [%r2]; X:" + meetCluster, ""},
+		{"red.async beside atomics", reduces + "red.shared.add.u32 [%r2], 1;" + awaited + "X:" + meetCluster, ""},
+		{"two of red.async to a word", "@%p1 mbarrier.init.shared.b64 [s+512], 1; @%p1 st.shared.u32 [s], 0; fence.mbarrier_init.release.cluster;" + meetCluster + `@!%p1 bra X; add.u32 %r13, %r12, 512;
+@%p2 mbarrier.arrive.expect_tx.shared.b64 %rd1, [s+512], 8; red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r12], 1, [%r13]; @!%p2 bra X;` + awaited + "ld.shared.u32 %r8, [%r2]; X:" + meetCluster, ""},
 		{"arrivals before the write", "@%p1 mbarrier.init.shared.b64 [s+512], 64; fence.mbarrier_init.release.cluster;" + meetCluster + `@!%p3 bra V;
 add.u32 %r12, %r12, 512; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r12]; st.shared::cluster.u32 [%r10], %r1; bra X;
 V: mbarrier.try_wait.parity.acquire.cluster.shared.b64 %p4, [s+512], 0; @!%p4 bra V; xor.b32 %r2, %r2, 4; ld.shared.u32 %r8, [%r2]; X:` + meetCluster, "of block (1,0,0)"},

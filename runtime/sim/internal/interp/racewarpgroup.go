@@ -89,7 +89,7 @@ func (r *races) waitProducts(w *warp, last uint64) {
 		}
 		for n, word := range known.units {
 			for ; word != 0; word &= word - 1 {
-				r.touch(w, known.pc, 0, uint64(64*n+bits.TrailingZeros64(word))*unitBytes, unitBytes, false)
+				r.touch(w, known.pc, 0, uint64(64*n+bits.TrailingZeros64(word))*unitBytes, unitBytes, reads)
 			}
 		}
 	}

@@ -115,10 +115,13 @@ func assembleAsyncStore(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
 }
 
 func (s *asyncStore) run(b *block, w *warp, _ *bytecode.Instr, pc int32, e uint32) *Failure {
-	width := s.size * uint64(len(s.values))
+	width, kind := s.size*uint64(len(s.values)), writes
+	if s.update != nil {
+		kind = updates
+	}
 	return each(e, func(lane int) *Failure {
 		return s.done.each(b, w, pc, lane, width, func(int) *Failure {
-			p, fault := b.bytes(&s.dst, w, pc, lane, 0, width, s.update == nil)
+			p, fault := b.bytes(&s.dst, w, pc, lane, 0, width, kind)
 			if fault != nil {
 				return fault
 			}

@@ -179,6 +179,7 @@ func assembleAtomWide(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
 	}
 	o.dst = wideDestination(d, in.Args[0])
 	o.at = d.AddressIn(in, in.Args[1], bytecode.SpaceOf(in))
+	o.at.In.Op, o.at.In.Size, o.at.In.Elems = bytecode.OpAtomic, 8, 2
 	o.b = wideSource(d, in, in.Args[2])
 	if o.compares {
 		o.c = wideSource(d, in, in.Args[3])
@@ -193,12 +194,12 @@ var wideAtomics sync.Mutex
 func (o *wideAtomic) run(b *block, w *warp, _ *bytecode.Instr, pc int32, e uint32) *Failure {
 	wideAtomics.Lock()
 	defer wideAtomics.Unlock()
+	if b.profile != nil {
+		b.profile.Update(&o.at.In, pc, w.number(), e, &w.regs[o.at.In.A])
+	}
 	return each(e, func(lane int) *Failure {
-		p, fault := b.bytes(&o.at, w, pc, lane, 0, 16, false)
+		p, fault := b.bytes(&o.at, w, pc, lane, 0, 16, updates)
 		if fault != nil {
-			return fault
-		}
-		if _, fault := b.span(&o.at, w, pc, lane, w.addressOf(&o.at, lane), 16, updates); fault != nil { // it may be written
 			return fault
 		}
 		of := func(r halfRegisters) [2]uint64 { return [2]uint64{w.regs[r[0]][lane], w.regs[r[1]][lane]} }

@@ -32,6 +32,12 @@ func (c *Counts) Move(space bytecode.Space, pc int32, warp, lane int, addr, widt
 	c.moves = append(c.moves, move{space, int32(lane), addr, width, write})
 }
 
+// Update counts an atomic of the lanes e of a warp that is an operation. addrs are their addresses.
+func (c *Counts) Update(in *bytecode.Instr, pc int32, warp int, e uint32, addrs *simd.Lanes) {
+	c.settle()
+	c.access(in, &c.at[pc], pc, warp, e, addrs)
+}
+
 // settle counts the operation whose accesses were told.
 func (c *Counts) settle() {
 	if len(c.moves) == 0 {
