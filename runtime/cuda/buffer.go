@@ -24,10 +24,8 @@ const maxLen = 1 << 48
 // on different streams, and copies from different goroutines, may overlap.
 type Buffer[T any] struct{ buffer }
 
-func sizeOf[T any]() uint64 {
-	var zero T
-	return uint64(unsafe.Sizeof(zero))
-}
+// sizeOf returns the bytes of a T. It makes none, which may be larger than the memory of the host.
+func sizeOf[T any]() uint64 { return uint64(unsafe.Sizeof(*(*T)(nil))) }
 
 // Alloc allocates n elements from the device's stream-ordered pool, in the order of s.
 // The memory is not initialized. Work on another stream may use it once s has been

@@ -342,14 +342,14 @@ func PitchedShape[T any](width, height, depth int) (shape Shape, elements int, e
 const overlapText = "the destination and the source overlap: copy by way of another buffer"
 
 // overlap reports whether a copy of src to dst overwrites what it reads. A copy of memory to itself changes
-// nothing, in whatever order. Only slices of one buffer are looked at.
+// nothing, in whatever order.
 func overlap[T any](dst, src Slice[T]) bool {
-	return dst.owner == src.owner && dst.addr != src.addr && max(dst.addr, src.addr)-min(dst.addr, src.addr) < uint64(src.n)*sizeOf[T]()
+	return dst.owner.mayShare(src.owner) && dst.addr != src.addr && max(dst.addr, src.addr)-min(dst.addr, src.addr) < uint64(src.n)*sizeOf[T]()
 }
 
 // overlapBoxes is overlap of boxes, which have the same width, height and depth.
 func overlapBoxes[T any](dst, src Box[T]) bool {
-	if dst.slice.owner != src.slice.owner || dst.array != src.array {
+	if !dst.slice.owner.mayShare(src.slice.owner) || dst.array != src.array {
 		return false
 	}
 	if src.array != 0 {

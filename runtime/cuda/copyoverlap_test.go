@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/simtest"
 )
 
 const overlapping = "the destination and the source overlap: copy by way of another buffer"
@@ -52,6 +53,23 @@ func TestOverlappingCopies(t *testing.T) {
 		assert.ErrorContains(t, cuda.Copy(x.Slice(0, 50), x.Slice(49, 99)).Launch(s), "cuda: copy on "+dev.String()+": "+overlapping)
 		require.NoError(t, s.Synchronize())
 	})
+}
+
+// With red zones each slice of a part has an owner of its own, and overlapping copies are errors all the same.
+func TestOverlapWithRedZones(t *testing.T) {
+	dev := simtest.New(t, simtest.RedZones())
+	s, err := dev.NewStream()
+	require.NoError(t, err)
+	defer s.Close()
+	x := upload(t, s, make([]int32, 100))
+	defer x.Close()
+	rows := cuda.Shape{Width: 50}
+	assert.ErrorContains(t, cuda.Copy(x.Slice(0, 50), x.Slice(49, 99)).Launch(s), overlapping)
+	assert.ErrorContains(t, cuda.CopyBox(x.Slice(0, 50).Box(rows), x.Slice(49, 99).Box(rows)).Launch(s), overlapping)
+	assert.NoError(t, cuda.Copy(x.Slice(0, 50), x.Slice(50, 100)).Launch(s))
+	whole := cuda.SliceAt[int32](uint64(x.Slice(10, 50).Ptr().Address()), 40, x.Slice(20, 30).Owner())
+	assert.ErrorContains(t, cuda.Copy(x.Slice(0, 40), whole).Launch(s), overlapping)
+	require.NoError(t, s.Synchronize())
 }
 
 // TestOverlappingBoxes compares what CopyBox says of all places of small boxes in one buffer, and in one

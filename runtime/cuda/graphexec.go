@@ -361,8 +361,12 @@ func (e *GraphExec) use(s *Stream, turn uint64, late bool) error {
 				}
 				return e.dev.closedError(launchOp, "the "+a.root().what+" of node "+x.n.String())
 			}
-			if a.dev != s.dev {
-				turn = 0
+			if a.dev == s.dev {
+				continue
+			}
+			turn = 0
+			if x.def.kernel != nil && !a.root().reachableFrom(s.dev) {
+				return e.dev.invalid(launchOp, "the "+a.root().what+" of node "+x.n.String()+" is on "+a.dev.besides(s.dev), ErrInvalidValue)
 			}
 		}
 	}

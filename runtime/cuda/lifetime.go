@@ -151,7 +151,7 @@ func (l *lifetime) checkLaunch(k *Kernel, s *Stream, param string) error {
 	switch {
 	case l == nil || s.word&^l.users.Load() == 0:
 		return nil
-	case l.uses.IsClosed():
+	case l.isClosed(), !l.graphOnly && !l.isOpenTo(s.dev):
 		return k.launchArgument(l.closedFor(param))
 	case l.graphOnly:
 		return k.launchArgument(param+" exists only in a graph", ErrInvalidValue)
@@ -348,6 +348,13 @@ func (l *lifetime) root() *lifetime {
 		return l.part.of
 	}
 	return l
+}
+
+// mayShare reports whether the memory of l and of other may be the same, by their addresses: two libraries of one image, too,
+// have one variable.
+func (l *lifetime) mayShare(other *lifetime) bool {
+	l, other = l.root(), other.root()
+	return l == other || l != nil && other != nil && l.dev == other.dev
 }
 
 // isClosed reports whether the object is closed.

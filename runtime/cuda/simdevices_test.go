@@ -97,7 +97,16 @@ func TestSimulatedPeers(t *testing.T) {
 	require.NoError(t, streams[0].Synchronize())
 	require.NoError(t, buffers[1].CopyTo(streams[1], got))
 	assert.Equal(t, []int32{6, 15, 25}, got)
+	call, err := k.AddDelta.PrepareDefault(example.AddDeltaArgs{Data: buffers[1].All(), Delta: 1})
+	require.NoError(t, err)
+	graph, err := cuda.BuildGraph(cuda.NewNode(call))
+	require.NoError(t, err)
+	defer graph.Close()
+	require.NoError(t, graph.Launch(streams[0]))
+	require.NoError(t, streams[0].Synchronize())
 	require.NoError(t, devs[0].DisablePeerAccess(devs[1]))
+	assert.ErrorContains(t, graph.Launch(streams[0]), "the buffer of node add_delta")
+	assert.ErrorIs(t, graph.Launch(streams[0]), cuda.ErrInvalidValue)
 	assert.Error(t, devs[0].DisablePeerAccess(devs[1]))
 }
 

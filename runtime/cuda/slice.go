@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"fmt"
+	"math"
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -84,13 +85,17 @@ func SliceAt[T any](addr uint64, n int, owner Owner) Slice[T] {
 	if err := plainData[T]("make a slice", nil); err != nil {
 		panic(err.Error())
 	}
-	if n < 0 || n > maxLen {
-		panic(fmt.Sprintf("cuda: slice length %d out of range", n))
+	if n < 0 || n > maxLen || uint64(n) > math.MaxInt64/sizeOf[T]() {
+		panic(fmt.Sprintf("cuda: slice length %d out of range, with elements of %d bytes", n, sizeOf[T]()))
 	}
 	if addr == 0 && n > 0 {
 		return Slice[T]{n: n, owner: noMemory}
 	}
-	return Slice[T]{addr: addr, n: n, owner: owner.lifetime}
+	s := Slice[T]{addr: addr, n: n, owner: owner.lifetime}
+	if redZones.Load() {
+		s.owner = s.owner.partOf(addr, uint64(n)*sizeOf[T]())
+	}
+	return s
 }
 
 // Reinterpret returns the memory of s as elements of type U, which is plain data. Like
@@ -100,10 +105,9 @@ func Reinterpret[U, T any](s Slice[T]) Slice[U] {
 	if err := plainData[U]("reinterpret a slice", nil); err != nil {
 		panic(err.Error())
 	}
-	var u U
 	bytes, size := uint64(s.n)*sizeOf[T](), sizeOf[U]()
-	if bytes%size != 0 || s.addr%uint64(unsafe.Alignof(u)) != 0 {
-		panic(fmt.Sprintf("cuda: %d elements of %d bytes at address %#x are not elements of %d bytes, aligned to %d", s.n, sizeOf[T](), s.addr, size, unsafe.Alignof(u)))
+	if bytes%size != 0 || s.addr%uint64(unsafe.Alignof(*(*U)(nil))) != 0 {
+		panic(fmt.Sprintf("cuda: %d elements of %d bytes at address %#x are not elements of %d bytes, aligned to %d", s.n, sizeOf[T](), s.addr, size, unsafe.Alignof(*(*U)(nil))))
 	}
 	return Slice[U]{addr: s.addr, n: int(bytes / size), owner: s.owner}
 }
@@ -122,13 +126,13 @@ func (s Slice[T]) use(stream *Stream, op string) (driver.Stream, error) {
 		return 0, err
 	case s.isNone():
 		return 0, stream.dev.invalid(op, zeroSliceText, ErrInvalidValue)
-	case s.owner != nil && s.owner.isClosed():
+	case s.owner != nil && (s.owner.isClosed() || !s.owner.graphOnly && !s.owner.isOpenTo(stream.dev)):
 		return 0, s.owner.closedError(stream.dev, op, "the "+s.owner.what)
 	case s.owner != nil && s.owner.graphOnly:
 		return 0, s.owner.notHere(stream, op)
 	case s.owner != nil && !s.owner.portable && s.owner.dev != stream.dev:
 		return 0, s.owner.elsewhere(stream, op)
-	case s.owner != nil && !s.owner.isOpenTo(stream.dev), !s.owner.begin():
+	case !s.owner.begin():
 		return 0, stream.dev.closedError(op, "the "+s.owner.what)
 	}
 	return handle, nil

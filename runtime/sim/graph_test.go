@@ -2,6 +2,7 @@ package sim
 
 import (
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/stretchr/testify/assert"
@@ -404,4 +405,35 @@ func TestSetConditional(t *testing.T) {
 	e := b.instantiate(b.g)
 	assert.Equal(t, []int32{-5, 2, 3, 4}, b.numbers(e))
 	assert.Equal(t, []int32{-6, 2, 3, 4}, b.numbers(e), "the value begins anew")
+}
+
+// A conditional begins anew with each launch of its graph, and not behind its node: what a later node sets is gone.
+func TestConditionalsBeginAnew(t *testing.T) {
+	b := newGrapher(t)
+	_, k := kernelOf(t, b, countdown, "countdown")
+	h, r := b.GraphConditionalHandleCreate(b.g, b.ctx, 0, driver.AssignDefault)
+	require.Equal(t, driver.Success, r)
+	branch := b.addTo(b.g, driver.NodeParams{Type: driver.ConditionalNodeType, Ctx: b.ctx, Conditional: driver.ConditionalNodeParams{Handle: h, Kind: driver.ConditionalIf, Bodies: 1}})
+	b.addTo(branch.Bodies[0], b.setting(1, 100))
+	params := make([]byte, 24)
+	*(*driver.GraphConditionalHandle)(unsafe.Pointer(&params[0])), *(*driver.DevicePtr)(unsafe.Pointer(&params[8])), *(*int32)(unsafe.Pointer(&params[16])) = h, b.p, -5
+	sets := driver.NodeParams{Type: driver.KernelNodeType, Ctx: b.ctx, Kernel: driver.KernelNodeParams{Kernel: k, Config: config(1, 1, 0), Params: params, Offsets: addDeltaOffsets}}
+	b.add(sets, branch.Node)
+	e := b.instantiate(b.g)
+	assert.Equal(t, []int32{0, 2, 3, 4}, b.numbers(e))
+	assert.Equal(t, []int32{-1, 2, 3, 4}, b.numbers(e), "the body has not run")
+}
+
+// A While node that does not end is stopped as a kernel is, with an error that names it.
+func TestEndlessWhile(t *testing.T) {
+	b := newGrapher(t)
+	h, r := b.GraphConditionalHandleCreate(b.g, b.ctx, 1, driver.AssignDefault)
+	require.Equal(t, driver.Success, r)
+	loop := b.addTo(b.g, driver.NodeParams{Type: driver.ConditionalNodeType, Ctx: b.ctx, Conditional: driver.ConditionalNodeParams{Handle: h, Kind: driver.ConditionalWhile, Bodies: 1}})
+	b.addTo(loop.Bodies[0], b.setting(1, 100))
+	require.Equal(t, driver.Success, b.GraphLaunch(b.instantiate(b.g), b.s))
+	d := b.Driver.(*device)
+	d.stopAfter(10 * time.Millisecond)
+	assert.Equal(t, driver.ErrorLaunchTimeout, b.StreamSynchronize(b.s))
+	assert.Contains(t, d.Fault().Reason, "a While node of a graph did not end")
 }

@@ -95,6 +95,7 @@ func (d *graphCalls) GraphLaunch(e driver.GraphExec, on driver.Stream) driver.Re
 		s.Enqueue(func() {
 			defer close(over)
 			<-before
+			run.assign(g)
 			run.graph(g)
 		})
 		return driver.Success
@@ -166,6 +167,33 @@ func (r *graphRun) recordEvents(g *deviceGraph) {
 	}
 }
 
+// assign gives the conditionals of g their initial values, as each launch does.
+//
+// CUDA Driver API, cuGraphConditionalHandleCreate: CU_GRAPH_COND_ASSIGN_DEFAULT.
+func (r *graphRun) assign(g *deviceGraph) {
+	for _, n := range g.Nodes {
+		if n.Child != nil {
+			r.assign(n.Child)
+		}
+		for _, body := range n.Bodies {
+			r.assign(body)
+		}
+		if c := r.conditionalOf(n); c != nil && c.assign {
+			c.value.Store(c.initial)
+		}
+	}
+}
+
+// conditionalOf returns the number that n, a conditional node, depends on. It is nil for other nodes.
+func (r *graphRun) conditionalOf(n *graphNode) *conditional {
+	if n.Params.Type != driver.ConditionalNodeType {
+		return nil
+	}
+	r.d.mu.Lock()
+	defer r.d.mu.Unlock()
+	return r.d.graphs.conditionals[n.Params.Conditional.Handle]
+}
+
 // graph runs the nodes of g in an order that their dependencies allow.
 func (r *graphRun) graph(g *deviceGraph) {
 	for n := range g.Order(r.random) {
@@ -222,9 +250,7 @@ func (r *graphRun) node(n *graphNode) {
 
 // conditional runs a body of n, or none.
 func (r *graphRun) conditional(n *graphNode) {
-	r.d.mu.Lock()
-	c := r.d.graphs.conditionals[n.Params.Conditional.Handle]
-	r.d.mu.Unlock()
+	c := r.conditionalOf(n)
 	if c == nil {
 		return
 	}
@@ -239,13 +265,13 @@ func (r *graphRun) conditional(n *graphNode) {
 		for c.value.Load() != 0 && r.d.usable() == driver.Success && !r.stop.flag.Load() {
 			r.graph(n.Bodies[0])
 		}
+		if c.value.Load() != 0 && r.d.usable() == driver.Success {
+			r.d.fail(&driver.Fault{Result: driver.ErrorLaunchTimeout, Reason: "stopped: a While node of a graph did not end: no kernel of its body has set its conditional to 0"})
+		}
 	case driver.ConditionalSwitch:
 		if uint64(value) < uint64(len(n.Bodies)) {
 			r.graph(n.Bodies[value])
 		}
-	}
-	if c.assign {
-		c.value.Store(c.initial)
 	}
 }
 
