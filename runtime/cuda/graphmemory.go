@@ -175,10 +175,6 @@ func defineCopy(def *definition, dst, src driver.Memory3D, to, from *lifetime, e
 	if to == nil || from == nil {
 		return errNoOwner()
 	}
-	if extent[0] == 0 || extent[1] == 0 || extent[2] == 0 {
-		def.kind, def.other().needs = driver.EmptyNodeType, "a copy of no elements is not in the graph"
-		return nil
-	}
 	d := to.dev
 	if to.portable {
 		d = from.dev
@@ -190,14 +186,23 @@ func defineCopy(def *definition, dst, src driver.Memory3D, to, from *lifetime, e
 		if !a.isOpenTo(d) {
 			return a.closedError(d, buildOp, "its buffer")
 		}
+	}
+	if !to.portable || !from.portable {
+		def.dev = d
+	}
+	w := def.other()
+	if extent[0] == 0 || extent[1] == 0 || extent[2] == 0 {
+		def.kind, w.needs = driver.EmptyNodeType, "a copy of no elements is not in the graph"
+		return nil
+	}
+	def.kind = driver.MemcpyNodeType
+	if def.dev != nil {
+		w.params.Ctx = d.ctx
+	}
+	for _, a := range []*lifetime{to, from} {
 		if !a.graphOnly {
 			def.owners = append(def.owners, a)
 		}
-	}
-	w := def.other()
-	def.kind = driver.MemcpyNodeType
-	if !to.portable || !from.portable {
-		def.dev, w.params.Ctx = d, d.ctx
 	}
 	w.params.Copy = driver.Copy3D{Dst: dst, Src: src, WidthBytes: extent[0], Height: extent[1], Depth: extent[2]}
 	if to.graphOnly {
@@ -230,19 +235,23 @@ func (c *FillCall[T]) define(def *definition) error {
 	if c.Dst.owner == nil {
 		return errNoOwner()
 	}
-	if c.Dst.n == 0 {
-		def.kind, def.other().needs = driver.EmptyNodeType, "a fill of no elements is not in the graph"
-		return nil
-	}
 	d := c.Dst.owner.dev
 	if err := def.use(d, "its buffer", c.Dst.owner); err != nil {
 		return err
+	}
+	if c.Dst.n == 0 {
+		def.kind, def.dev, def.other().needs = driver.EmptyNodeType, d, "a fill of no elements is not in the graph"
+		return nil
 	}
 	value := c.Value
 	pattern := bytesOfValue(&value)
 	word, size := fill.Word(pattern, c.Dst.addr)
 	if size == 0 {
-		return d.invalid(buildOp, fmt.Sprintf("the %d bytes of the value do not repeat every 1, 2 or 4 bytes: Capture Fill, or use a kernel", len(pattern)), ErrNotSupported)
+		remedy := "Capture Fill, or use a kernel"
+		if len(pattern) > fill.MaxPattern {
+			remedy = "use a kernel"
+		}
+		return d.invalid(buildOp, fmt.Sprintf("the %d bytes of the value do not repeat every 1, 2 or 4 bytes: %s", len(pattern), remedy), ErrNotSupported)
 	}
 	w := def.other()
 	def.kind, def.dev, w.params.Ctx = driver.MemsetNodeType, d, d.ctx

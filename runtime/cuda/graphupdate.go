@@ -172,6 +172,25 @@ func (was *definition) obstacle(is *definition) string {
 	case driver.ConditionalNodeType:
 		return "conditional nodes cannot be updated, but the nodes in their bodies can"
 	}
+	return unique(now.inner)
+}
+
+// unique returns why a graph in a node cannot be made once more beside the one that an exec has, or "".
+func unique(graphs [][]execNode) string {
+	for _, nodes := range graphs {
+		for i := range nodes {
+			def := &nodes[i].def
+			switch def.kind {
+			case driver.MemAllocNodeType, driver.MemFreeNodeType:
+				return "a node of its graph allocates or frees, which cannot be updated"
+			case driver.ConditionalNodeType:
+				return "a node of its graph is conditional, which cannot be updated"
+			}
+			if why := unique(def.done().inner); why != "" {
+				return why
+			}
+		}
+	}
 	return ""
 }
 

@@ -100,6 +100,9 @@ func (k *Kernel) brokenCluster(cfg *LaunchConfig) string {
 	if cluster == (Dim3{}) {
 		return ""
 	}
+	if blocks := cluster.count(); blocks > maxCluster {
+		return fmt.Sprintf("%s has %d blocks, limit %d", whose, blocks, maxCluster)
+	}
 	dims, grid := cluster.array(), cfg.Grid.array()
 	for i, axis := range axes {
 		if dims[i] == 0 {
@@ -108,9 +111,6 @@ func (k *Kernel) brokenCluster(cfg *LaunchConfig) string {
 		if grid[i]%dims[i] != 0 {
 			return fmt.Sprintf("the grid has %d blocks in %s, must be a multiple of the %d of %s", grid[i], axis, dims[i], whose)
 		}
-	}
-	if blocks := cluster.count(); blocks > maxCluster {
-		return fmt.Sprintf("%s has %d blocks, limit %d", whose, blocks, maxCluster)
 	}
 	return ""
 }

@@ -164,7 +164,7 @@ func TestTextureErrors(t *testing.T) {
 			{texture(buffer.Slice(0, 0), cuda.TextureConfig{}), "a texture of no elements"},
 			{texture(buffer.All().Box(cuda.Shape{Width: 3, Height: 2}), cuda.TextureConfig{}), "the distance in bytes of its rows of the memory is 12, must be a multiple of 32"},
 			{texture(buffer.All().Box(cuda.Shape{Width: 8, Height: 2, Depth: 2}), cuda.TextureConfig{}), "a box that a texture reads has two dimensions"},
-			{texture(cuda.Slice[float32]{}, cuda.TextureConfig{}), "a slice has no owner"},
+			{texture(cuda.Slice[float32]{}, cuda.TextureConfig{}), "without an owner: use one of a buffer"},
 			{noSurface, "the array was made without ArrayConfig.Surface"},
 			{size, "elements of 2 bytes in an array of 1 × float32, which have 4"},
 		} {
