@@ -2,6 +2,7 @@ package bytecode
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -23,6 +24,11 @@ const (
 	Equality                 // a comparison, which one differing bit decides
 	SumOfProduct             // c plus the product of a and b, which is undefined if one of them is
 	SmearsHalf               // all of a half, if any of that half of a source is
+	SmearsShort              // all of 16 bits, if any of these of a source is
+	SmearsByte               // all of a byte, if any of that byte of a source is
+	PacksShorts              // the upper 16 bits as the first source, the lower ones as the second
+	SumOfLow                 // all, if any of a source is, but for the upper 16 bits of the second
+	SumOfHigh                // the same, but for the lower ones
 )
 
 // ruleNames has the rule of instructions by how their names begin; the longest counts.
@@ -37,8 +43,8 @@ var ruleNames = map[string]Rule{
 // ruleOf returns the rule of an instruction.
 func ruleOf(text string) Rule {
 	parts := ptx.NameIn(text)
-	if parts[len(parts)-1] == "f32x2" {
-		return SmearsHalf
+	if r, ok := packedRule(text, parts); ok {
+		return r
 	}
 	if (parts[0] == "setp" || parts[0] == "set") && len(parts) > 2 {
 		if t := parts[len(parts)-1]; (parts[1] == "eq" || parts[1] == "ne") && isInteger(t) {
@@ -64,6 +70,40 @@ func ruleOf(text string) Rule {
 	}
 	return smears
 }
+
+// packedRule returns the rule of an instruction on the parts of registers.
+//
+// PTX ISA, Half Precision Floating Point Instructions; SIMD Video Instructions; dp2a.
+func packedRule(text string, parts []string) (Rule, bool) {
+	last := parts[len(parts)-1]
+	switch {
+	case parts[0] == "setp" || parts[0] == "set":
+		return smears, false
+	case last == "f32x2":
+		return SmearsHalf, true
+	case strings.HasSuffix(last, "16x2") && parts[0] != "cvt":
+		return SmearsShort, true
+	case parts[0] == "cvt" && last == "f32" && slices.ContainsFunc(parts, func(t string) bool { return strings.HasSuffix(t, "f16x2") }):
+		return PacksShorts, true
+	case parts[0] == "dp2a" && len(parts) > 1 && parts[1] == "lo":
+		return SumOfLow, true
+	case parts[0] == "dp2a":
+		return SumOfHigh, true
+	case last == "add" || selects.MatchString(text): // one sum of all parts, or parts in other places
+		return smears, false
+	case slices.Contains(video, strings.TrimRight(parts[0], "24")) && strings.HasSuffix(parts[0], "2"):
+		return SmearsShort, true
+	case slices.Contains(video, strings.TrimRight(parts[0], "24")) && strings.HasSuffix(parts[0], "4"):
+		return SmearsByte, true
+	}
+	return smears, false
+}
+
+// video are the SIMD video instructions, without how many parts they have; selects matches what chooses some parts.
+var (
+	video   = []string{"vadd", "vsub", "vavrg", "vabsdiff", "vmin", "vmax"}
+	selects = regexp.MustCompile(`\.[hb]\d`)
+)
 
 func isInteger(t string) bool {
 	return len(t) > 1 && strings.ContainsRune("usb", rune(t[0])) && t[1] >= '1' && t[1] <= '9'

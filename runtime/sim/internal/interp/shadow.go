@@ -66,6 +66,9 @@ func newShadow(b *block) *shadow {
 // them.
 func (s *shadow) begin() {
 	memory.Ones(s.shared)
+	if s.b.k.Reserves {
+		clear(s.shared[s.b.reservedAt()/8:])
+	}
 	for n := range s.warps {
 		w, ws := &s.b.warps[n], &s.warps[n]
 		ws.clean()

@@ -33,6 +33,22 @@ func apply(r bytecode.Rule, s *shadow, w *warp, ws *warpShadow, in *bytecode.Ins
 			v := a[l] | b[l] | c[l]
 			u[l] = -uint64(simd.Bit(v>>32 != 0))<<32 | -uint64(simd.Bit(uint32(v) != 0))>>32
 		}
+	case bytecode.SmearsShort:
+		smearParts(u, a, b, c, 16)
+	case bytecode.SmearsByte:
+		smearParts(u, a, b, c, 8)
+	case bytecode.PacksShorts:
+		for l := range u {
+			u[l] = (-uint64(simd.Bit(a[l] != 0))<<16 | -uint64(simd.Bit(b[l] != 0))>>48) & (1<<32 - 1)
+		}
+	case bytecode.SumOfLow, bytecode.SumOfHigh:
+		used := uint64(0xffff)
+		if r == bytecode.SumOfHigh {
+			used <<= 16
+		}
+		for l := range u {
+			u[l] = -uint64(simd.Bit(a[l]|b[l]&used|c[l] != 0))
+		}
 	case bytecode.Moves:
 		in.Fn(u, a, b, c)
 	case bytecode.MovesByB:
@@ -51,6 +67,20 @@ func apply(r bytecode.Rule, s *shadow, w *warp, ws *warpShadow, in *bytecode.Ins
 		}
 	}
 	s.set(ws, in.Dst, u, e)
+}
+
+// smearParts makes each part of so many bits of a result undefined if any of that part of a source is.
+func smearParts(u, a, b, c *simd.Lanes, bits uint) {
+	part := uint64(1)<<bits - 1
+	for l := range u {
+		v, result := a[l]|b[l]|c[l], uint64(0)
+		for at := uint(0); at < 32; at += bits {
+			if v>>at&part != 0 {
+				result |= part << at
+			}
+		}
+		u[l] = result
+	}
 }
 
 // spill makes a result undefined where what decides it is.

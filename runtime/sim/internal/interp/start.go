@@ -137,6 +137,9 @@ func (w *warp) fitLocal(k *bytecode.Kernel) {
 func (b *block) begin(index driver.Dim3) {
 	b.index, b.began, b.live, b.spent = index, b.executed, 0, 0
 	simd.Spoil(b.shared)
+	if b.k.Reserves {
+		clear(b.shared[b.reservedAt()/8:]) // as the driver does: cooperative groups begin with it
+	}
 	clear(b.barriers[:])
 	b.waiting = 0
 	if b.cluster != nil {
