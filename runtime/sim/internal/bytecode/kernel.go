@@ -39,6 +39,9 @@ type Program struct {
 	Stack      bool        // it has calls or alloca
 	Places     []Place     // of code
 
+	timedOnce sync.Once
+	timed     Timed
+
 	shadowOnce sync.Once
 	rules      []Rule  // by pc
 	sizes      []uint8 // of registers, in bytes
@@ -251,4 +254,11 @@ func (n *Names) placeDynamic(k *Program) {
 			v.Address = uint64(k.SharedBytes)
 		}
 	}
+}
+
+// Timed is which registers and predicates of a program have values that follow from %globaltimer: threads that wait
+// with such a register have other values all the time, and do nothing else than before.
+type Timed struct {
+	Any         bool
+	Regs, Preds []bool
 }

@@ -1,8 +1,10 @@
 package interp
 
+import "github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+
 // A pulse finds out whether blocks repeat themselves: whether all their registers, and the places of
 // all their threads, are what they were before. Blocks that do so wait for something that others must
-// do. Threads that count how long they wait do not repeat themselves.
+// do. Threads that count how long they wait do not repeat themselves; those that ask %globaltimer do, as waits of libcu++.
 //
 // It is Brent's way to find a cycle: one state is kept, and replaced after 1, 2, 4, … others.
 type pulse struct {
@@ -64,21 +66,28 @@ func (p *pulse) see(state uint64) bool {
 func (g *gang) state() uint64 {
 	h := uint64(len(g.running))
 	for _, b := range g.running {
+		timed := b.k.Timed()
 		for n := range b.warps {
-			h = b.warps[n].hash(h)
+			h = b.warps[n].hash(h, timed)
 		}
 	}
 	return h
 }
 
-func (w *warp) hash(h uint64) uint64 {
+// hash adds what w is about to do to h, but for what follows from the time.
+func (w *warp) hash(h uint64, timed *bytecode.Timed) uint64 {
 	for _, g := range w.groups {
 		h = mix(mix(h, uint64(g.pc)<<32|uint64(g.mask)), uint64(g.state)<<8|uint64(g.barrier))
 	}
-	for _, p := range w.preds {
-		h = mix(h, uint64(p))
+	for n, p := range w.preds {
+		if !timed.Preds[n] {
+			h = mix(h, uint64(p))
+		}
 	}
 	for n := range w.regs {
+		if timed.Regs[n] {
+			continue
+		}
 		for _, v := range &w.regs[n] {
 			h = mix(h, v)
 		}

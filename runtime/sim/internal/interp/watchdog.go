@@ -39,6 +39,8 @@ type Watch struct {
 const (
 	StallPatience     = 4 * time.Second
 	StallPatienceHost = 10 * time.Second
+
+	timedPatience = 8 // times that, if threads ask %globaltimer: they may wait for a time
 )
 
 // A stall is what the workers of a launch know about its progress.
@@ -241,6 +243,9 @@ func (c *crew) givesUp() bool {
 	patience := r.checks.Watch.Patience
 	if patience == 0 {
 		patience = StallPatience
+	}
+	if r.k.Timed().Any {
+		patience *= timedPatience
 	}
 	if now.Sub(s.since) < patience {
 		return false

@@ -182,3 +182,20 @@ func TestLongKernelsAreNotStopped(t *testing.T) {
 	_, fault := watched(t, "mov.u32 %r3, 0;\nL: bar.sync 0; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 5000; @%p1 bra L;", config(4, 64, 0), 2, Checks{Watch: Watch{Patience: time.Nanosecond, Budget: time.Minute}})
 	assert.Nil(t, fault)
 }
+
+// Threads that look at the time while they wait are found out, as those of libcu++; those that wait for a time are not.
+func TestWaitsThatAskTheTime(t *testing.T) {
+	began := time.Now()
+	_, fault := watched(t, `
+.loc 1 8 1
+L: ld.volatile.global.u32 %r5, [%rd1]; mov.u64 %rd3, %globaltimer; cvt.u32.u64 %r6, %rd3; and.b32 %r6, %r6, 1; setp.eq.u32 %p2, %r6, 0; @%p2 bra M; nanosleep.u32 10;
+M: setp.eq.u32 %p3, %r5, 0; @%p3 bra L;`, config(2, 64, 0), 2, Checks{Watch: Watch{Patience: 10 * time.Millisecond}})
+	require.NotNil(t, fault)
+	assert.Contains(t, fault.Reason, "no progress: every thread waits for another")
+	assert.GreaterOrEqual(t, time.Since(began), 10*time.Millisecond*timedPatience)
+
+	_, fault = watched(t, `
+mov.u64 %rd2, %globaltimer; add.u64 %rd2, %rd2, 50000000;
+L: mov.u64 %rd3, %globaltimer; setp.lt.u64 %p1, %rd3, %rd2; @%p1 bra L;`, config(2, 64, 0), 2, Checks{Watch: Watch{Patience: 20 * time.Millisecond}})
+	assert.Nil(t, fault)
+}
