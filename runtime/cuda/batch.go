@@ -366,8 +366,12 @@ func (b *Batch) launched(s *Stream) {
 }
 
 // becomeGraph makes a graph of b, for launches on s, unless that cannot be: it goes on as it is
-// then. Launches with attributes are left alone.
+// then. Launches with attributes are left alone, and those on a stream that may have a priority, which kernels of a graph
+// do not have.
 func (b *Batch) becomeGraph(s *Stream) {
+	if !s.queue.plain {
+		return
+	}
 	d := s.dev
 	plain := true
 	b.each(func(c *Call, _ operation) { plain = plain && (c == nil || c.config.Attributes == nil) })

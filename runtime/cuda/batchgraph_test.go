@@ -1,6 +1,7 @@
 package cuda_test
 
 import (
+	"os"
 	"runtime"
 	"testing"
 	"time"
@@ -243,5 +244,36 @@ func TestBatchOfOperations(t *testing.T) {
 		require.ErrorAs(t, bad.Launch(s), &failed)
 		assert.Equal(t, 2, failed.Index)
 		assert.ErrorContains(t, failed, "the destination has 2 elements")
+	})
+}
+
+// A batch on a stream with a priority stays what it is: kernels of a graph do not have that of the stream.
+func TestBatchOnUrgentStream(t *testing.T) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
+		_, greatest, err := dev.StreamPriorities()
+		require.NoError(t, err)
+		urgent, err := dev.NewStreamWithPriority(greatest)
+		require.NoError(t, err)
+		defer urgent.Close()
+		s := newStream(t, dev)
+		x := upload(t, s, make([]int32, 4))
+		k, err := example.LoadKernels(dev)
+		require.NoError(t, err)
+		call, err := k.AddDelta.PrepareDefault(example.AddDeltaArgs{Data: x.All(), Delta: 1})
+		require.NoError(t, err)
+		batch, err := cuda.NewBatch(call, call)
+		require.NoError(t, err)
+		for range 8 {
+			require.NoError(t, batch.Launch(urgent))
+		}
+		assert.Equal(t, greatest == 0, cuda.IsGraph(batch))
+		require.NoError(t, urgent.Synchronize())
+		for range 8 {
+			require.NoError(t, batch.Launch(s))
+		}
+		assert.True(t, cuda.IsGraph(batch))
+		if dev.IsSimulated() || os.Getenv(onGPU) != "" { // the fake executes no kernels
+			assert.Equal(t, []int32{32, 32, 32, 32}, numbersOf(t, s, x))
+		}
 	})
 }

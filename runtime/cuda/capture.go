@@ -50,6 +50,8 @@ type captureMember struct {
 // Synchronize, Wait and Close, copies from and to Go memory, allocations, launches of graphs. An
 // error of f, or a panic, ends the capture without a graph.
 //
+// Kernels have the priority of their LaunchAttributes, not that of s.
+//
 // The nodes are what f had them be: later changes of calls are for GraphExec.UpdateCall.
 //
 // CUDA Driver API, Stream Management, cuStreamBeginCapture,
