@@ -137,6 +137,51 @@ func TestProfileOfATransposition(t *testing.T) {
 	}
 }
 
+// An atomic on vectors is one request of all their bytes.
+func TestProfileOfVectorAtomics(t *testing.T) {
+	for _, test := range []struct {
+		text           string
+		stride         uint64 // bytes from a thread to the next
+		sectors, ideal uint64
+		rounds         uint64
+	}{
+		{"atom.global.add.v2.f32 {%f1, %f2}, [%rd2], {%f3, %f4};", 8, 8, 8, 1},
+		{"atom.global.add.v4.f32 {%f1, %f2, %f3, %f4}, [%rd2], {%f1, %f2, %f3, %f4};", 16, 16, 16, 1},
+		{"red.global.add.v4.f32 [%rd2], {%f1, %f2, %f3, %f4};", 16, 16, 16, 1},
+		{"red.global.add.v4.f32 [%rd2], {%f1, %f2, %f3, %f4};", 32, 32, 16, 1},
+		{"red.global.add.v4.f32 [%rd2], {%f1, %f2, %f3, %f4};", 0, 1, 1, 32},
+		{"red.global.add.noftz.v4.f16x2 [%rd2], {%r1, %r1, %r1, %r1};", 16, 16, 16, 1},
+		{"red.global.add.noftz.v2.f16 [%rd2], {%h1, %h1};", 4, 4, 4, 1},
+		{"red.global.add.noftz.v8.f16 [%rd2], {%h1, %h1, %h1, %h1, %h1, %h1, %h1, %h1};", 16, 16, 16, 1},
+		{"red.global.add.f32 [%rd2], %f1;", 4, 4, 4, 1},
+	} {
+		m := newMachine(t, fmt.Sprintf(`.version 8.1
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 p) {
+	.reg .b16 %%h<2>; .reg .b32 %%r<2>; .reg .b64 %%rd<3>; .reg .f32 %%f<5>;
+	ld.param.u64 %%rd1, [p]; mov.u32 %%r1, %%tid.x; mov.b16 %%h1, 1;
+	mov.f32 %%f1, 0f3f800000; mov.f32 %%f2, %%f1; mov.f32 %%f3, %%f1; mov.f32 %%f4, %%f1;
+	mul.wide.u32 %%rd2, %%r1, %d; add.u64 %%rd2, %%rd1, %%rd2;
+	%[2]s
+	%[2]s
+	ret;
+}`, test.stride, test.text))
+		k := m.lib.Kernels["k"]
+		counts, _, run := profiled(t, m, k, config(1, 32, 0), arguments(k, m.upload(make([]byte, 1024))), 1, Checks{})
+		require.Nil(t, run.Fault)
+		var got driver.InstructionCounts
+		for pc := range counts {
+			if k.Places[pc].Text == strings.TrimSuffix(test.text, ";") {
+				got.Add(&counts[pc])
+			}
+		}
+		assert.Equal(t, driver.InstructionCounts{
+			Warps: 2, Threads: 64, Executed: 64, GlobalRequests: 2, GlobalSectors: 2 * test.sectors, GlobalIdeal: 2 * test.ideal, AtomicRequests: 2, AtomicRounds: 2 * test.rounds,
+		}, got, test.text)
+	}
+}
+
 // Random programs cost the same executed instruction by instruction and in lines.
 func TestProfilesOfPrograms(t *testing.T) {
 	kernels, compared, wasteful := testenv.Cases(60, 1500), 0, 0

@@ -74,10 +74,15 @@ func (c *Counts) Count(in *bytecode.Instr, pc int32, warp int, mask, e uint32, r
 	c.clocks[warp] += c.whole(pc, 1)
 	switch in.Op {
 	case bytecode.OpLoad, bytecode.OpStore, bytecode.OpAtomic:
-		if e != 0 {
+		if e != 0 && !c.isFurther(in, pc) {
 			c.access(in, at, pc, warp, e, &regs[in.A])
 		}
 	}
+}
+
+// isFurther reports whether in, at pc, updates an element of a vector behind the first one, which counts the access of them all.
+func (c *Counts) isFurther(in *bytecode.Instr, pc int32) bool {
+	return in.Op == bytecode.OpAtomic && pc > 0 && c.kernel.Places[pc-1].Part && c.kernel.Code[pc-1].Op == bytecode.OpAtomic
 }
 
 // Again says that lanes wait at the instruction at pc, which was counted, and come to it again.
