@@ -2,7 +2,6 @@ package profile
 
 import (
 	"fmt"
-	"math/bits"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
@@ -49,11 +48,11 @@ func arrange(r *driver.ProfiledRequest) (a arrangement) {
 // isRegular reports whether nearly all neighbours are as far apart: a row of a tile ends within a warp.
 func (a arrangement) isRegular() bool { return a.pairs > 0 && a.regular*8 >= a.pairs*7 }
 
-// sectorBytes is the size of a sector, and wordBytes that of what a bank of shared memory holds.
+// sectorBytes is the size of a sector, wordBytes that of what a bank of shared memory holds, and lineBytes that of all banks.
 const (
 	sectorBytes = 32
 	wordBytes   = 4
-	banks       = 32
+	lineBytes   = 32 * wordBytes
 )
 
 // reason says why a request wastes, and what to do. does is what threads do: reads, writes or updates.
@@ -89,22 +88,28 @@ func (a arrangement) scattered(r *driver.ProfiledRequest, does string) string {
 	return fmt.Sprintf("the threads of a warp %s %d places that lie apart: sort the indices, or let neighbours access neighbours", does, a.distinct)
 }
 
-// conflicting says why a request takes more wavefronts than it need.
+// conflicting says why a request takes more wavefronts than it need. Rows are padded by what a thread accesses: that leaves it aligned.
 func (a arrangement) conflicting(r *driver.ProfiledRequest, does string) string {
-	apart := magnitude(a.stride)
-	if !a.isRegular() || apart%wordBytes != 0 || apart == 0 {
+	apart, unit := magnitude(a.stride), max(uint64(r.Width), wordBytes)
+	if !a.isRegular() || apart%unit != 0 || apart == 0 {
 		return fmt.Sprintf("the threads of a warp %s %d words, up to %d of them in one bank: choose an order in which they lie in different banks", does, a.distinct, r.Count)
 	}
-	words := apart / wordBytes
-	share := uint64(1) << min(bits.TrailingZeros64(words), 5)
-	if share == 1 {
-		return fmt.Sprintf("consecutive threads %s words %s apart, of which some share a bank where a row ends: pad the rows", does, counted(apart, "byte", "bytes"))
+	words, atOnce := unit/wordBytes, lineBytes/unit // of a thread, and the threads that are served at once
+	units := apart / unit
+	share := min(units&-units, atOnce)
+	text, pad := fmt.Sprintf("consecutive threads %s words %s apart", does, counted(apart, "byte", "bytes")), "a word"
+	conflict := fmt.Sprintf(", so that %d of %d lie in one bank", share, atOnce)
+	if words > 1 {
+		text, pad = fmt.Sprintf("consecutive threads %s %d bytes each, %s apart", does, unit, counted(apart, "byte", "bytes")), fmt.Sprintf("%d words", words)
+		conflict = fmt.Sprintf(", so that %d of %d served at once share banks", share, atOnce)
 	}
-	text := fmt.Sprintf("consecutive threads %s words %s apart, so that %d of 32 lie in one bank", does, counted(apart, "byte", "bytes"), share)
-	if words >= banks {
-		return text + fmt.Sprintf(": pad the rows by a word, to %d words", words+1)
+	switch {
+	case share == 1:
+		return text + ", of which some share a bank where a row ends: pad the rows"
+	case apart < lineBytes:
+		return text + conflict + ": let consecutive threads access consecutive words"
 	}
-	return text + ": let consecutive threads access consecutive words"
+	return text + conflict + fmt.Sprintf(": pad the rows by %s, to %d words", pad, apart/wordBytes+words)
 }
 
 func magnitude(n int64) uint64 {

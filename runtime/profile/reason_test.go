@@ -1,0 +1,64 @@
+package profile
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// column is a kernel whose threads execute an instruction on rows of shared memory, so many bytes apart.
+const column = `.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry column(.param .u64 p) {
+	.reg .b32 %%r<9>; .reg .b64 %%rd<9>;
+	.shared .align 16 .b8 tile[16384];
+	.loc 1 10 3
+	ld.param.u64 %%rd1, [p];
+	mov.u32 %%r1, %%tid.x;
+	mov.u32 %%r2, tile;
+	mad.lo.u32 %%r2, %%r1, %d, %%r2;
+	mul.wide.u32 %%rd2, %%r1, 16;
+	add.u64 %%rd2, %%rd1, %%rd2;
+	%s
+	ret;
+}
+	.file 1 "column.cu"
+`
+
+// Rows are padded as the report advises: the accesses stay aligned, and have no conflicts.
+func TestAdvisedPadding(t *testing.T) {
+	for _, test := range []struct {
+		text  string
+		words int // of a row
+		want  string
+	}{
+		{"ld.shared.u8 %r3, [%r2];", 32, "consecutive threads read words 128 bytes apart, so that 32 of 32 lie in one bank: pad the rows by a word, to 33 words"},
+		{"ld.shared.u32 %r3, [%r2];", 32, "consecutive threads read words 128 bytes apart, so that 32 of 32 lie in one bank: pad the rows by a word, to 33 words"},
+		{"ld.shared.u32 %r3, [%r2];", 40, "consecutive threads read words 160 bytes apart, so that 8 of 32 lie in one bank: pad the rows by a word, to 41 words"},
+		{"ld.shared.u64 %rd3, [%r2];", 32, "consecutive threads read 8 bytes each, 128 bytes apart, so that 16 of 16 served at once share banks: pad the rows by 2 words, to 34 words"},
+		{"st.shared.v2.u32 [%r2], {%r3, %r4};", 36, "consecutive threads write 8 bytes each, 144 bytes apart, so that 2 of 16 served at once share banks: pad the rows by 2 words, to 38 words"},
+		{"ld.shared.v4.u32 {%r3, %r4, %r5, %r6}, [%r2];", 32, "consecutive threads read 16 bytes each, 128 bytes apart, so that 8 of 8 served at once share banks: pad the rows by 4 words, to 36 words"},
+		{"st.shared.v4.u32 [%r2], {%r3, %r4, %r5, %r6};", 48, "consecutive threads write 16 bytes each, 192 bytes apart, so that 4 of 8 served at once share banks: pad the rows by 4 words, to 52 words"},
+		{"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r3, %r4, %r5, %r6}, [%r2];", 32, "consecutive threads read 16 bytes each, 128 bytes apart, so that 8 of 8 served at once share banks: pad the rows by 4 words, to 36 words"},
+		{"cp.async.cg.shared.global [%r2], [%rd2], 16;", 32, "consecutive threads copy 16 bytes each, 128 bytes apart, so that 8 of 8 served at once share banks: pad the rows by 4 words, to 36 words"},
+	} {
+		report := func(words int) string {
+			var text strings.Builder
+			require.NoError(t, profiledRun(t, fmt.Sprintf(column, 4*words, test.text), "column", 1, Config{}).WriteReport(&text))
+			return text.String()
+		}
+		got := report(test.words)
+		assert.Contains(t, got, test.want, test.text)
+		advised := regexp.MustCompile(`to (\d+) words`).FindStringSubmatch(got)
+		require.NotNil(t, advised, got)
+		words, err := strconv.Atoi(advised[1])
+		require.NoError(t, err)
+		assert.Contains(t, report(words), "of them 0 by bank conflicts", test.text)
+	}
+}
