@@ -13,7 +13,6 @@ type arrangement struct {
 	regular  int   // pairs of neighbours that are so far apart
 	pairs    int
 	distinct int
-	lowest   uint64
 	crowd    int // the most threads at one address
 }
 
@@ -26,9 +25,6 @@ func arrange(r *driver.ProfiledRequest) (a arrangement) {
 			continue
 		}
 		addr := r.Addresses[l]
-		if a.lanes == 0 || addr < a.lowest {
-			a.lowest = addr
-		}
 		if a.lanes > 0 && l == previous+1 {
 			a.pairs++
 			s := int64(addr - last)
@@ -77,7 +73,7 @@ func (a arrangement) scattered(r *driver.ProfiledRequest, does string) string {
 	case a.isRegular() && apart == width && a.pairs < a.lanes-1:
 		return fmt.Sprintf("consecutive threads %s side by side, but others between them take no part, and leave sectors half empty: let threads of whole warps take part", does)
 	case a.isRegular() && apart == width:
-		return fmt.Sprintf("consecutive threads %s side by side, but begin at byte %d of a sector: begin rows at a multiple of %d bytes", does, a.lowest%sectorBytes, sectorBytes)
+		return fmt.Sprintf("consecutive threads %s side by side, but %s", does, misaligned(a.rows(r)))
 	case a.isRegular() && apart == 0:
 		return fmt.Sprintf("threads %s few addresses, which lie in several sectors", does)
 	case a.isRegular() && apart <= sectorBytes:
@@ -86,6 +82,36 @@ func (a arrangement) scattered(r *driver.ProfiledRequest, does string) string {
 		return fmt.Sprintf("consecutive threads %s rows %s apart: let consecutive threads access consecutive addresses, or turn the tile in shared memory", does, counted(apart, "byte", "bytes"))
 	}
 	return fmt.Sprintf("the threads of a warp %s %d places that lie apart: sort the indices, or let neighbours access neighbours", does, a.distinct)
+}
+
+// rows returns the lowest address of each row: neighbours in it are as far apart as most.
+func (a arrangement) rows(r *driver.ProfiledRequest) (lowest []uint64) {
+	last := uint64(0)
+	for l, addr := range r.Addresses {
+		if r.Lanes>>l&1 == 0 {
+			continue
+		}
+		if n := len(lowest); n > 0 && int64(addr-last) == a.stride {
+			lowest[n-1] = min(lowest[n-1], addr)
+		} else {
+			lowest = append(lowest, addr)
+		}
+		last = addr
+	}
+	return lowest
+}
+
+// misaligned says why rows touch more sectors than they fill. The first may have begun in the warp before.
+func misaligned(rows []uint64) string {
+	if len(rows) == 1 {
+		return fmt.Sprintf("begin at byte %d of a sector: begin rows at a multiple of %d bytes", rows[0]%sectorBytes, sectorBytes)
+	}
+	for _, row := range rows[1:] {
+		if row%sectorBytes != 0 {
+			return fmt.Sprintf("a row begins at byte %d of a sector: begin rows at a multiple of %d bytes", row%sectorBytes, sectorBytes)
+		}
+	}
+	return "rows end within a sector: let the threads of a row fill whole sectors"
 }
 
 // conflicting says why a request takes more wavefronts than it need. Rows are padded by what a thread accesses: that leaves it aligned.

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
 // column is a kernel whose threads execute an instruction on rows of shared memory, so many bytes apart.
@@ -60,5 +62,32 @@ func TestAdvisedPadding(t *testing.T) {
 		words, err := strconv.Atoi(advised[1])
 		require.NoError(t, err)
 		assert.Contains(t, report(words), "of them 0 by bank conflicts", test.text)
+	}
+}
+
+// Where rows of a block lie side by side, the one is named that is misaligned.
+func TestMisalignedRows(t *testing.T) {
+	const later, ends = "but a row begins at byte %d of a sector: begin rows at a multiple of 32 bytes", "but rows end within a sector: let the threads of a row fill whole sectors"
+	for _, test := range []struct {
+		name    string
+		address func(l uint64) uint64
+		want    string
+	}{
+		{"one row", func(l uint64) uint64 { return 12 + 4*l }, "but begin at byte 12 of a sector: begin rows at a multiple of 32 bytes"},
+		{"one row, backwards", func(l uint64) uint64 { return 4012 - 4*l }, "but begin at byte 16 of a sector: begin rows at a multiple of 32 bytes"},
+		{"block (16,4), rows 400 bytes apart", func(l uint64) uint64 { return l/16*400 + l%16*4 }, fmt.Sprintf(later, 16)},
+		{"… backwards", func(l uint64) uint64 { return l/16*400 + 60 - l%16*4 }, fmt.Sprintf(later, 16)},
+		{"… from byte 8 on", func(l uint64) uint64 { return 8 + l/16*400 + l%16*4 }, fmt.Sprintf(later, 24)},
+		{"block (8,4), rows 408 bytes apart", func(l uint64) uint64 { return l/8*408 + l%8*4 }, fmt.Sprintf(later, 24)},
+		{"block (8,4), rows 400 bytes apart, the second aligned", func(l uint64) uint64 { return 16 + l/8*400 + l%8*4 }, fmt.Sprintf(later, 16)},
+		{"block (12,4), rows 64 bytes apart", func(l uint64) uint64 { return l/12*64 + l%12*4 }, ends},
+		{"… its second warp", func(l uint64) uint64 { return (l+32)/12*64 + (l+32)%12*4 }, ends},
+		{"block (10,4), rows 64 bytes apart, its second warp", func(l uint64) uint64 { return (l+32)/10*64 + (l+32)%10*4 }, ends},
+	} {
+		r := &driver.ProfiledRequest{Cost: driver.GlobalSectors, Lanes: ^uint32(0), Width: 4}
+		for l := range r.Addresses {
+			r.Addresses[l] = test.address(uint64(l))
+		}
+		assert.Equal(t, "consecutive threads write side by side, "+test.want, reason(r, "write"), test.name)
 	}
 }
