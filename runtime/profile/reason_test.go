@@ -91,3 +91,29 @@ func TestMisalignedRows(t *testing.T) {
 		assert.Equal(t, "consecutive threads write side by side, "+test.want, reason(r, "write"), test.name)
 	}
 }
+
+// Copies by cp.async have the reasons of loads.
+func TestAsyncCopy(t *testing.T) {
+	var text strings.Builder
+	source := strings.Replace(fmt.Sprintf(column, 16, "cp.async.cg.shared.global [%r2], [%rd2], 16;"), "%rd2, %r1, 16", "%rd2, %r1, 32", 1)
+	require.NoError(t, profiledRun(t, source, "column", 1, Config{}).WriteReport(&text))
+	assert.Contains(t, text.String(), "column.cu:10: 32 sectors where 16 would do, in 1 request: consecutive threads copy 16 of every 32 bytes: ")
+}
+
+// One request has no average, also where none was kept.
+func TestEach(t *testing.T) {
+	worst := &driver.ProfiledRequest{Count: 8, Ideal: 4}
+	for _, test := range []struct {
+		worst                  *driver.ProfiledRequest
+		requests, count, ideal uint64
+		want                   string
+	}{
+		{worst, 1, 8, 4, "8 sectors where 4 would do, in 1 request"},
+		{worst, 3, 24, 12, "8 sectors where 4 would do, in each of 3 requests"},
+		{worst, 3, 18, 12, "6.0 sectors where 4.0 would do, on average of 3 requests, at worst 8 where 4 would do"},
+		{nil, 1, 1032, 16, "1,032 sectors where 16 would do, in 1 request"},
+		{nil, 2, 64, 33, "32.0 sectors where 16.5 would do, on average of 2 requests"},
+	} {
+		assert.Equal(t, "k.cu:7: "+test.want, each("k.cu:7", test.worst, test.requests, test.count, test.ideal, "sector", "sectors"))
+	}
+}

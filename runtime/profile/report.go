@@ -187,12 +187,11 @@ func findings(g *profiled.Group) (list []finding) {
 
 // each says what requests cost, in all of them or on average.
 func each(place string, worst *driver.ProfiledRequest, requests, count, ideal uint64, one, several string) string {
+	if requests == 1 {
+		return fmt.Sprintf("%s: %s where %s would do, in 1 request", place, counted(count, one, several), grouped(ideal))
+	}
 	if worst != nil && uint64(worst.Count)*requests == count && uint64(worst.Ideal)*requests == ideal {
-		in := "1 request"
-		if requests > 1 {
-			in = "each of " + counted(requests, "request", "requests")
-		}
-		return fmt.Sprintf("%s: %s where %d would do, in %s", place, counted(uint64(worst.Count), one, several), worst.Ideal, in)
+		return fmt.Sprintf("%s: %s where %d would do, in each of %s", place, counted(uint64(worst.Count), one, several), worst.Ideal, counted(requests, "request", "requests"))
 	}
 	text := fmt.Sprintf("%s: %s %s where %s would do, on average of %s", place, share(count, requests), several, share(ideal, requests), counted(requests, "request", "requests"))
 	if worst != nil {

@@ -62,7 +62,11 @@ func (c *Counts) settle() {
 			sectors, bytes := union(part)
 			at.GlobalRequests++
 			at.GlobalSectors += sectors
-			at.GlobalIdeal += (bytes + sectorBytes - 1) / sectorBytes
+			ideal := (bytes + sectorBytes - 1) / sectorBytes
+			at.GlobalIdeal += ideal
+			if r, ok := c.requestOf(at, part); ok && isByWarp(name) {
+				c.note(&r, driver.GlobalSectors, sectors, ideal)
+			}
 		case part[0].space == bytecode.Shared && isByWarp(name):
 			c.moveShared(at, part)
 		}
@@ -88,17 +92,23 @@ func union(moves []move) (sectors, bytes uint64) {
 	return sectors, bytes
 }
 
-// moveShared counts what lanes access at once. One access of each lane is a request as of ld. A fragment of a matrix, of which lanes have
-// several parts, is taken as one request of all its words: an estimate.
-func (c *Counts) moveShared(at *driver.InstructionCounts, moves []move) {
-	r := request{at: at, pc: c.moved, warp: c.mover, width: moves[0].width, pattern: simd.Anywhere, offsets: &c.offset}
-	several := false
+// requestOf returns moves as a request as of ld. ok is false if a lane has several, or they are not alike.
+func (c *Counts) requestOf(at *driver.InstructionCounts, moves []move) (r request, ok bool) {
+	r = request{at: at, pc: c.moved, warp: c.mover, width: moves[0].width, pattern: simd.Anywhere, offsets: &c.offset}
 	for _, m := range moves {
-		several = several || r.lanes>>m.lane&1 != 0 || m.width != r.width
+		if r.lanes>>m.lane&1 != 0 || m.width != r.width {
+			return r, false
+		}
 		r.lanes |= 1 << m.lane
 		c.offset[m.lane] = m.addr
 	}
-	if !several && bits.OnesCount64(r.width) == 1 && r.width <= 16 {
+	return r, bits.OnesCount64(r.width) == 1 && r.width <= 16
+}
+
+// moveShared counts what lanes access at once. One access of each lane is a request as of ld. A fragment of a matrix, of which lanes have
+// several parts, is taken as one request of all its words: an estimate.
+func (c *Counts) moveShared(at *driver.InstructionCounts, moves []move) {
+	if r, ok := c.requestOf(at, moves); ok {
 		c.shared(&r)
 		return
 	}
@@ -120,7 +130,7 @@ func (c *Counts) moveShared(at *driver.InstructionCounts, moves []move) {
 	at.SharedIdeal += ideal
 }
 
-// isByWarp reports whether the lanes of a warp access shared memory together in an operation, as in ld: not in those that the copy
+// isByWarp reports whether the lanes of a warp access memory together in an operation, as in ld: not in those that the copy
 // engine, barriers or one thread do.
 func isByWarp(name []string) bool {
 	switch name[0] {

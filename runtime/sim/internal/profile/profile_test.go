@@ -328,14 +328,18 @@ func TestOperations(t *testing.T) {
 		c.Move(bytecode.Shared, 0, 0, lane, uint64(lane)*16, 16, true)
 		c.Move(bytecode.Generic, 0, 0, lane, 5<<memory.OffsetBits+uint64(lane)*64, 16, false)
 	}
-	counts, _ = c.Profile()
+	counts, worst = c.Profile()
 	assert.Equal(t, driver.InstructionCounts{SharedRequests: 1, SharedWavefronts: 4, SharedIdeal: 4, GlobalRequests: 1, GlobalSectors: 32, GlobalIdeal: 16}, counts[0])
+	require.NotNil(t, worst[0][driver.GlobalSectors-1])
+	assert.Equal(t, uint32(16), worst[0][driver.GlobalSectors-1].Width)
+	assert.Equal(t, uint64(64), worst[0][driver.GlobalSectors-1].Addresses[1])
 
 	c = one("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1], 100, [%r2];")
 	c.Move(bytecode.Shared, 0, 0, 0, 0, 128, true)
 	c.Move(bytecode.Global, 0, 0, 0, 16, 128, false)
-	counts, _ = c.Profile()
+	counts, worst = c.Profile()
 	assert.Equal(t, driver.InstructionCounts{GlobalRequests: 1, GlobalSectors: 5, GlobalIdeal: 4}, counts[0])
+	assert.Nil(t, worst[0][driver.GlobalSectors-1], "one thread copies it")
 
 	c = one("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1}, %rd1, %rd2, 1, 1, 1, 0, 0;")
 	c.Move(bytecode.Shared, 0, 0, 0, 0, 16, false)
