@@ -280,7 +280,7 @@ func (c *Context) Field(v Value, n int) (Value, error) {
 	}
 	shift := 64 - uint(f.Bits)
 	bits := p.Bits() >> f.Shift << shift
-	if k := f.Type.Bare().Kind; k == ptxdebug.Signed || k == ptxdebug.Char {
+	if f.Type.IsSigned() {
 		bits = uint64(int64(bits) >> shift)
 	} else {
 		bits >>= shift

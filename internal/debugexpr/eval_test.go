@@ -20,6 +20,8 @@ var (
 	pointer  = &ptxdebug.Type{Kind: ptxdebug.Pointer, Size: 8, Elem: node}
 	tile     = &ptxdebug.Type{Kind: ptxdebug.Array, Elem: &ptxdebug.Type{Kind: ptxdebug.Array, Elem: intType, Len: 4, Size: 16}, Len: 3, Size: 48}
 	colour   = &ptxdebug.Type{Kind: ptxdebug.Enum, Name: "Colour", Size: 4, Values: []ptxdebug.Enumerator{{Name: "red", Value: 1}, {Name: "green", Value: -2}}}
+	mode     = &ptxdebug.Type{Kind: ptxdebug.Enum, Name: "Mode", Size: 1, Elem: debugexpr.Named["unsigned char"], Values: []ptxdebug.Enumerator{{Name: "Mode::On", Value: 200}}}
+	wide     = &ptxdebug.Type{Kind: ptxdebug.Enum, Name: "Wide", Size: 8, Elem: debugexpr.Named["size_t"], Values: []ptxdebug.Enumerator{{Name: "Wide::Z", Value: -1}}}
 	base     = &ptxdebug.Type{Kind: ptxdebug.Class, Name: "Base", Size: 2, Fields: []ptxdebug.Field{{Name: "kind", Type: debugexpr.Named["short"]}}}
 	unsigned = debugexpr.Named["unsigned int"]
 )
@@ -45,7 +47,7 @@ func context() *debugexpr.Context {
 	names := map[string]debugexpr.Value{
 		"i": debugexpr.Word(intType, uint64(0xffffffff)), "n": debugexpr.Word(intType, 7), "u": debugexpr.Word(unsigned, 3),
 		"b": debugexpr.Word(debugexpr.Named["unsigned char"], 200), "flag": debugexpr.Word(debugexpr.Named["bool"], 1), "c": debugexpr.Word(debugexpr.Named["char"], 'a'),
-		"d": debugexpr.Word(debugexpr.Named["double"], math.Float64bits(2.5)), "colour": debugexpr.Word(colour, 1), "%r1": debugexpr.Word(unsigned, 42),
+		"d": debugexpr.Word(debugexpr.Named["double"], math.Float64bits(2.5)), "colour": debugexpr.Word(colour, 1), "mode": debugexpr.Word(mode, 200), "z": debugexpr.Word(wide, math.MaxUint64), "%r1": debugexpr.Word(unsigned, 42),
 		"p": debugexpr.Word(pointer, 0x1000), "tile": {Type: tile, Place: &debugexpr.Place{Space: "shared"}},
 		"node": {Type: node, Place: &debugexpr.Place{Space: "generic", Address: 0x1000}}, "there": {Type: node, Place: &debugexpr.Place{Space: "generic", Address: 0x9000}},
 		"reference": debugexpr.Word(&ptxdebug.Type{Kind: ptxdebug.Reference, Size: 8, Elem: node}, 0x1000), "void": debugexpr.Word(&ptxdebug.Type{Kind: ptxdebug.Pointer, Size: 8}, 0x1008),
@@ -96,7 +98,7 @@ func TestEval(t *testing.T) {
 		"i": "int -1", "i < 0": "bool true", "i < u": "bool false", "i > 0u": "bool true", "b + 100": "int 300", "b << 1": "int 400", "flag + flag": "int 2", "c": "char 97 'a'", "c + 1": "int 98",
 		"d * n": "double 17.5", "1.5f + 1": "float 2.5", "16777217 == 16777216.0f": "bool true", "16777217 == 16777216.0": "bool false", "16777217 - 16777216.0f": "float 0", "1e3": "double 1000", "1.5e-1": "double 0.15", "0.1f + 0.2f": "float 0.3", "7 / 2.0": "double 3.5", ".5": "double 0.5", "0.0 / 0.0 == 0": "bool false", "0.0 / 0.0 != 0": "bool true",
 		"n == 7 && i == -1": "bool true", "n == 8 || u == 3": "bool true", "n == 8 && nothing": "bool false", "n == 7 || nothing": "bool true", "n >= 7": "bool true", "n <= 6": "bool false", "n > 7": "bool false", "1 < 2 == 1": "bool true",
-		"colour": "Colour red (1)", "colour == 1": "bool true", "%r1 + 1": "unsigned int 43", "n%%r1": "unsigned int 7", "n % 4": "int 3", "geo::scale": "int 9",
+		"colour": "Colour red (1)", "colour == 1": "bool true", "mode": "Mode Mode::On (200)", "mode == 200": "bool true", "-mode": "int -200", "z": "Wide Wide::Z (18446744073709551615)", "z > 5": "bool true", "%r1 + 1": "unsigned int 43", "n%%r1": "unsigned int 7", "n % 4": "int 3", "geo::scale": "int 9",
 		"tile[1][2]": "int 6", "tile[2]": "int[4] {8, 9, 10, 11}", "*tile[1]": "int 4", "tile[u - 2][n - 6]": "int 5", "*(*(tile + 2) + 1)": "int 9", "&tile[1][2]": "int * 0x10000000018", "*&tile[1][2]": "int 6",
 		"p->x": "float 1.5", "p->next->next->x": "float 1.5", "(*p).x": "float 1.5", "p[0].x * 2": "float 3", "node.x": "float 1.5", "node.low": "unsigned int 5", "node.high": "int -2", "node.kind": "short -5", "reference.x": "float 1.5", "p->Base.kind": "short -5",
 		"p": "Node * 0x1000", "p + 1": "Node * 0x1018", "p - 1": "Node * 0xfe8", "1 + p": "Node * 0x1018", "(p + 3) - p": "long long 3", "p == 4096": "bool true", "p && 1": "bool true", "&p->x": "float * 0x1008", "&node": "Node * 0x1000", "!p": "bool false",

@@ -98,9 +98,14 @@ func formatScalar(t *ptxdebug.Type, v Value) string {
 	}
 	for _, e := range t.Values {
 		if e.Value == int64(n.bits) {
-			return fmt.Sprintf("%s (%d)", e.Name, e.Value)
+			return fmt.Sprintf("%s (%s)", e.Name, n.text())
 		}
 	}
+	return n.text()
+}
+
+// text returns an integer as text.
+func (n number) text() string {
 	if n.isSigned() {
 		return strconv.FormatInt(int64(n.bits), 10)
 	}

@@ -175,7 +175,12 @@ func numberOf(t *ptxdebug.Type, bits uint64) (number, error) {
 			return number{uintType, bits, 0}, nil
 		}
 		return number{intType, bits, 0}, nil
-	case ptxdebug.Signed, ptxdebug.Char, ptxdebug.Enum:
+	case ptxdebug.Enum:
+		if t.Elem != nil {
+			return numberOf(t.Elem, bits)
+		}
+		return numberOf(&ptxdebug.Type{Kind: ptxdebug.Signed, Size: t.Size}, bits)
+	case ptxdebug.Signed, ptxdebug.Char:
 		shift := 64 - 8*uint(t.Size)
 		bits = uint64(int64(bits<<shift) >> shift)
 		if t.Size == 8 {

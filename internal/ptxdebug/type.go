@@ -31,7 +31,7 @@ type Type struct {
 	Kind   Kind
 	Name   string // empty for those that are made of others
 	Size   int64  // bytes
-	Elem   *Type  // of pointers, references, arrays and aliases; nil for void
+	Elem   *Type  // of pointers, references, arrays and aliases; nil for void. Of an enumeration, its underlying type
 	Len    int64  // of an array
 	Fields []Field
 	Values []Enumerator
@@ -137,7 +137,7 @@ func (r *reader) typeOf(e *dwarf.Entry) (*Type, error) {
 
 // fill describes the type of an entry in t.
 func (r *reader) fill(t *Type, e *dwarf.Entry) (err error) {
-	t.Name = text(e, dwarf.AttrName)
+	t.Name = sourceName(text(e, dwarf.AttrName))
 	if t.Size, _ = e.Val(dwarf.AttrByteSize).(int64); t.Size < 0 || t.Size > maxSize {
 		return diag.CompilerOutput.Errorf("entry %#x has %d bytes", e.Offset, t.Size)
 	}
@@ -158,14 +158,7 @@ func (r *reader) fill(t *Type, e *dwarf.Entry) (err error) {
 		t.Kind = Class
 		return r.fields(t, e)
 	case dwarf.TagEnumerationType:
-		t.Kind = Enum
-		for _, child := range r.children[e.Offset] {
-			if child.Tag == dwarf.TagEnumerator {
-				value, _ := child.Val(dwarf.AttrConstValue).(int64)
-				t.Values = append(t.Values, Enumerator{text(child, dwarf.AttrName), value})
-			}
-		}
-		return nil
+		return r.enumeration(t, e)
 	default:
 		return nil
 	}

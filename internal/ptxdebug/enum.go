@@ -1,0 +1,53 @@
+package ptxdebug
+
+import (
+	"debug/dwarf"
+	"slices"
+)
+
+// enumeration reads the enumerators of an enumeration, and its underlying type.
+func (r *reader) enumeration(t *Type, e *dwarf.Entry) error {
+	t.Kind = Enum
+	for _, child := range r.children[e.Offset] {
+		if child.Tag == dwarf.TagEnumerator {
+			value, _ := child.Val(dwarf.AttrConstValue).(int64)
+			t.Values = append(t.Values, Enumerator{sourceName(text(child, dwarf.AttrName)), value})
+		}
+	}
+	t.Elem = t.underlying()
+	of, err := r.typeOf(e)
+	if err != nil {
+		return err
+	}
+	if bare := of.Bare(); (bare.Kind == Signed || bare.Kind == Unsigned) && bare.Size == t.Size {
+		t.Elem = bare
+	}
+	return nil
+}
+
+// underlying returns an integer type that holds the enumerators. nvcc writes no underlying type, but the value of each enumerator with its sign.
+// Those of 8 bytes are an exception: there -1 and the largest unsigned number are written alike, and the type is unsigned.
+// Where both would do, it is that of most programs: unsigned if it is shorter than an int, else signed.
+func (t *Type) underlying() *Type {
+	large := slices.ContainsFunc(t.Values, func(e Enumerator) bool { return t.Size < 8 && e.Value>>(8*t.Size-1) > 0 || t.Size == 8 && e.Value < 0 })
+	if large || t.Size < 4 && !t.hasNegative() {
+		return &Type{Kind: Unsigned, Size: t.Size}
+	}
+	return &Type{Kind: Signed, Size: t.Size}
+}
+
+// hasNegative reports whether the debug information has a negative enumerator of an enumeration.
+func (t *Type) hasNegative() bool {
+	return slices.ContainsFunc(t.Values, func(e Enumerator) bool { return e.Value < 0 })
+}
+
+// IsSigned reports whether a bit-field of an integer type or enumeration has a sign. That of an enumeration has one if an enumerator is negative.
+func (t *Type) IsSigned() bool {
+	switch t = t.Bare(); t.Kind {
+	case Signed, Char:
+		return true
+	case Enum:
+		return t.Elem != nil && t.Elem.Kind == Signed && t.hasNegative()
+	}
+	return false
+}
