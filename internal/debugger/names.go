@@ -97,7 +97,7 @@ func (f *frame) locals() (list []*ptxdebug.Variable) {
 }
 
 // lookup returns what a name stands for in f: a variable of the source, a parameter, an array in shared memory, what CUDA declares, a variable of
-// the module or a register. s.mu is held.
+// the module, an enumerator or a register. s.mu is held.
 func (s *session) lookup(f *frame, name string) (debugexpr.Value, error) {
 	if strings.HasPrefix(name, "%") {
 		return s.registerNamed(f, name)
@@ -130,10 +130,30 @@ func (s *session) lookup(f *frame, name string) (debugexpr.Value, error) {
 			return s.untyped(v), nil
 		}
 	}
+	if v, ok, err := f.enumerator(name); ok || err != nil {
+		return v, err
+	}
 	if f.image.info == nil {
 		return debugexpr.Value{}, fmt.Errorf("%s is not known here: the image has no debug information, only parameters, shared arrays, %%registers, threadIdx, blockIdx, blockDim and gridDim", name)
 	}
 	return debugexpr.Value{}, fmt.Errorf("%s is not known here: it is no variable of this place, or the compiler keeps none", name)
+}
+
+// enumerator returns an enumerator of the source.
+func (f *frame) enumerator(name string) (v debugexpr.Value, ok bool, err error) {
+	if f.image.info == nil {
+		return v, false, nil
+	}
+	found := f.image.info.Enumerator(name)
+	var types []string
+	for t, e := range found {
+		v, types = debugexpr.Word(t, uint64(e.Value)), append(types, t.String())
+	}
+	if len(found) > 1 {
+		slices.Sort(types)
+		return v, false, fmt.Errorf("%s is an enumerator of %s: write its type or namespace, too", name, strings.Join(types, " and of "))
+	}
+	return v, len(found) == 1, nil
 }
 
 // variable returns a variable of the source. s.mu is held.

@@ -15,6 +15,7 @@ var ErrNone = errors.New("there is no debug information in the PTX")
 type Info struct {
 	Functions []*Function
 	Globals   []*Variable
+	Enums     []*Type
 
 	symbols []string
 }
@@ -140,6 +141,7 @@ func (r *reader) read() error {
 	entries := r.data.Reader()
 	var open []opened
 	var variables []described
+	var enums []dwarf.Offset
 	for {
 		e, err := entries.Next()
 		if err != nil {
@@ -169,6 +171,8 @@ func (r *reader) read() error {
 			}
 		case dwarf.TagVariable, dwarf.TagFormalParameter:
 			variables = append(variables, described{e, in})
+		case dwarf.TagEnumerationType:
+			enums = append(enums, e.Offset)
 		}
 		if e.Children {
 			if open = append(open, opened{e, inner}); len(open) > maxDepth {
@@ -180,6 +184,13 @@ func (r *reader) read() error {
 		if err := r.variable(v.entry, v.in); err != nil {
 			return err
 		}
+	}
+	for _, offset := range enums {
+		t, err := r.typeAt(offset)
+		if err != nil {
+			return err
+		}
+		r.info.Enums = append(r.info.Enums, t)
 	}
 	return nil
 }

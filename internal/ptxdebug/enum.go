@@ -3,6 +3,7 @@ package ptxdebug
 import (
 	"debug/dwarf"
 	"slices"
+	"strings"
 )
 
 // enumeration reads the enumerators of an enumeration, and its underlying type.
@@ -34,6 +35,33 @@ func (t *Type) underlying() *Type {
 		return &Type{Kind: Unsigned, Size: t.Size}
 	}
 	return &Type{Kind: Signed, Size: t.Size}
+}
+
+// Enumerator returns the enumerators that a name may stand for, by their types. A name may leave out the namespaces that it is in, and have the type of an
+// enumeration that is not scoped. One that is named in full hides others.
+func (i *Info) Enumerator(name string) map[*Type]Enumerator {
+	found := make(map[*Type]Enumerator)
+	for _, t := range i.Enums {
+		for _, e := range t.Values {
+			if e.Name == name {
+				return map[*Type]Enumerator{t: e}
+			}
+			if t.names(e, name) {
+				found[t] = e
+			}
+		}
+	}
+	return found
+}
+
+// names reports whether a name stands for an enumerator of t.
+func (t *Type) names(e Enumerator, name string) bool {
+	last := e.Name[strings.LastIndex(e.Name, ":")+1:]
+	inType := t.Name + "::" + last
+	if e.Name == inType && name == last { // it is scoped
+		return false
+	}
+	return strings.HasSuffix("::"+e.Name, "::"+name) || strings.HasSuffix("::"+inType, "::"+name)
 }
 
 // hasNegative reports whether the debug information has a negative enumerator of an enumeration.

@@ -51,3 +51,18 @@ func TestEnumerations(t *testing.T) {
 	assert.False(t, signs["inner"])
 	assert.True(t, signs["sign"])
 }
+
+// A name stands for the enumerators that end with it. One of a scoped enumeration has the type in front.
+func TestEnumerator(t *testing.T) {
+	info, _ := types(t)
+	for name, want := range map[string]string{
+		"geo::GREEN": "geo::Color 5", "GREEN": "geo::Color 5", "geo::Color::GREEN": "geo::Color 5", "Color::GREEN": "geo::Color 5", "geo::Mode::On": "geo::Mode 200", "Mode::On": "geo::Mode 200",
+		"High::Top": "High 65520", "Outer::OUT": "Outer::Inner 3", "MINUS": "Plain -1", "Local::Y": "Local 5", "SEEN": "Hidden 7", "On": "", "N": "", "REEN": "", "geo::MINUS": "",
+	} {
+		got := ""
+		for of, e := range info.Enumerator(name) {
+			got += fmt.Sprint(of, " ", e.Value)
+		}
+		assert.Equal(t, want, got, name)
+	}
+}

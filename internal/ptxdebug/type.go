@@ -119,12 +119,16 @@ func (r *reader) typeOf(e *dwarf.Entry) (*Type, error) {
 	if !ok {
 		return nil, nil
 	}
+	if r.entries[offset] == nil {
+		return nil, diag.CompilerOutput.Errorf("entry %#x has a type at %#x, where nothing is", e.Offset, offset)
+	}
+	return r.typeAt(offset)
+}
+
+// typeAt returns the type that the entry at an offset describes.
+func (r *reader) typeAt(offset dwarf.Offset) (*Type, error) {
 	if t, known := r.types[offset]; known {
 		return t, nil
-	}
-	described := r.entries[offset]
-	if described == nil {
-		return nil, diag.CompilerOutput.Errorf("entry %#x has a type at %#x, where nothing is", e.Offset, offset)
 	}
 	if r.depth++; r.depth > maxDepth {
 		return nil, diag.CompilerOutput.New("its types are nested too deep")
@@ -132,7 +136,7 @@ func (r *reader) typeOf(e *dwarf.Entry) (*Type, error) {
 	defer func() { r.depth-- }()
 	t := new(Type)
 	r.types[offset] = t
-	return t, r.fill(t, described)
+	return t, r.fill(t, r.entries[offset])
 }
 
 // fill describes the type of an entry in t.
