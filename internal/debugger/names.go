@@ -120,10 +120,11 @@ func (s *session) lookup(f *frame, name string) (debugexpr.Value, error) {
 			}
 		}
 	}
-	for _, v := range f.kernel.Variables {
-		if v.Space == "shared" && (v.Name == name || v.Source == name) {
-			return s.untyped(v), nil
+	if v, ok := f.shared(name); ok {
+		if f.image.info != nil && f.image.info.Shared[v.Name] != nil {
+			return s.variable(f, f.image.info.Shared[v.Name])
 		}
+		return s.untyped(v), nil
 	}
 	for _, v := range f.image.Globals {
 		if v.Name == name || v.Source == name {
@@ -137,6 +138,17 @@ func (s *session) lookup(f *frame, name string) (debugexpr.Value, error) {
 		return debugexpr.Value{}, fmt.Errorf("%s is not known here: the image has no debug information, only parameters, shared arrays, %%registers, threadIdx, blockIdx, blockDim and gridDim", name)
 	}
 	return debugexpr.Value{}, fmt.Errorf("%s is not known here: it is no variable of this place, or the compiler keeps none", name)
+}
+
+// shared returns an array in shared memory by its name or symbol, in whichever function it is: in that of f, if there are several.
+func (f *frame) shared(name string) (found debugwire.Variable, ok bool) {
+	fn := f.described()
+	for _, v := range f.kernel.Variables {
+		if v.Space == "shared" && (v.Name == name || v.Source == name) && (!ok || fn != nil && fn.Declares(f.image.info.Shared[v.Name])) {
+			found, ok = v, true
+		}
+	}
+	return found, ok
 }
 
 // enumerator returns an enumerator of the source.

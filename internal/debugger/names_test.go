@@ -1,6 +1,7 @@
 package debugger
 
 import (
+	"fmt"
 	"os"
 	"testing"
 
@@ -49,4 +50,34 @@ func TestEnumerators(t *testing.T) {
 	v, err := s.eval(f, "fruit::GREEN")
 	require.NoError(t, err)
 	assert.Equal(t, "fruit::GREEN (7)", s.contextOf(f).Format(v))
+}
+
+// Arrays in shared memory have their types outside of the functions and blocks that declare them.
+func TestSharedTypes(t *testing.T) {
+	s, f := typesFrame(t)
+	for name, want := range map[string]string{
+		"acc": "float[4][8] 0", "acc[1][2]": "float 40", "_ZZ6calleeiE3acc": "float[4][8] 0", "modes": "geo::Mode[32] 128", "dynamic": "double[32] 160", "other": "int[2] 0",
+	} {
+		e, err := debugexpr.Parse("&" + name)
+		require.NoError(t, err)
+		v, err := s.contextOf(f).Eval(e)
+		if assert.NoError(t, err, name) {
+			assert.Equal(t, want, fmt.Sprint(v.Type.Elem, " ", v.Bits()), name)
+		}
+	}
+	assert.Equal(t, []string{"acc", "modes", "dynamic", "other"}, sharedNames(f))
+}
+
+// Of several arrays of a name in shared memory, that of the function has it, and others have their symbols.
+func TestSharedNames(t *testing.T) {
+	s, f := typesFrame(t)
+	f.kernel.Variables[1].Source = "acc"
+	assert.Equal(t, []string{"_ZZ6calleeiE3acc", "acc", "dynamic", "other"}, sharedNames(f))
+	v, err := s.lookup(f, "acc")
+	require.NoError(t, err)
+	assert.Equal(t, "geo::Mode[32]", v.Type.String())
+	f.Function = "_Z6calleei"
+	v, err = s.lookup(f, "acc")
+	require.NoError(t, err)
+	assert.Equal(t, "float[4][8]", v.Type.String())
 }

@@ -59,12 +59,12 @@ func localNames(list []*ptxdebug.Variable) (names []string) {
 	return names
 }
 
-// sharedNames returns the names of the arrays in shared memory: those of the source, if they are known.
+// sharedNames returns the names of the arrays in shared memory: those of the source, if they are known and stand for these arrays.
 func sharedNames(f *frame) (names []string) {
 	for _, v := range f.kernel.Variables {
 		if v.Space == "shared" {
 			name := v.Name
-			if v.Source != "" {
+			if named, _ := f.shared(v.Source); v.Source != "" && named == v {
 				name = v.Source
 			}
 			names = append(names, name)

@@ -4,6 +4,7 @@ import (
 	"debug/dwarf"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/cudagen/cudagen/internal/diag"
 )
@@ -16,6 +17,7 @@ type Info struct {
 	Functions []*Function
 	Globals   []*Variable
 	Enums     []*Type
+	Shared    map[string]*Variable // in shared memory, by their symbols, in whichever function they are
 
 	symbols []string
 }
@@ -32,6 +34,11 @@ type Scope struct {
 	Low, High uint64
 	Variables []*Variable // parameters first
 	Inner     []*Scope
+}
+
+// Declares reports whether v is a variable of s or of a block in it.
+func (s *Scope) Declares(v *Variable) bool {
+	return slices.Contains(s.Variables, v) || slices.ContainsFunc(s.Inner, func(inner *Scope) bool { return inner.Declares(v) })
 }
 
 // A Variable is one of the source.
@@ -93,7 +100,7 @@ type reader struct {
 //
 // DWARF Debugging Information Format, version 2; PTX ISA, Debugging Directives.
 func Read(name string, text []byte) (*Info, error) {
-	r := &reader{numbers: make(map[string]uint64), info: new(Info),
+	r := &reader{numbers: make(map[string]uint64), info: &Info{Shared: make(map[string]*Variable)},
 		entries: make(map[dwarf.Offset]*dwarf.Entry), children: make(map[dwarf.Offset][]*dwarf.Entry), types: make(map[dwarf.Offset]*Type)}
 	sections, err := Sections(name, text, r.symbol)
 	if err != nil {
@@ -251,6 +258,9 @@ func (r *reader) variable(e *dwarf.Entry, in *Scope) error {
 	var err error
 	if v.Type, err = r.typeOf(described); err != nil {
 		return fmt.Errorf("variable %s: %w", v.Name, err)
+	}
+	if at, err := r.info.Location(v, 0); err == nil && at.Space == "shared" {
+		r.info.Shared[at.Symbol] = v
 	}
 	if in == nil {
 		r.info.Globals = append(r.info.Globals, v)
