@@ -289,14 +289,14 @@ func (c *Context) Field(v Value, n int) (Value, error) {
 }
 
 func (c *Context) binary(e *Expr) (Value, error) {
-	left, err := c.operand(e.args[0])
+	left, leftArray, err := c.operand(e.args[0])
 	if err != nil {
 		return Value{}, err
 	}
 	if e.text == "&&" && !left.isTrue() || e.text == "||" && left.isTrue() {
 		return truth(e.text == "||"), nil
 	}
-	right, err := c.operand(e.args[1])
+	right, rightArray, err := c.operand(e.args[1])
 	if err != nil {
 		return Value{}, err
 	}
@@ -304,6 +304,9 @@ func (c *Context) binary(e *Expr) (Value, error) {
 	case "&&", "||":
 		return truth(right.isTrue()), nil
 	case "==", "!=", "<", ">", "<=", ">=":
+		if err := compared(e, left, leftArray, right, rightArray); err != nil {
+			return Value{}, err
+		}
 		return truth(compare(e.text, left, right)), nil
 	}
 	if left.t.Kind == ptxdebug.Pointer || right.t.Kind == ptxdebug.Pointer {
@@ -313,12 +316,33 @@ func (c *Context) binary(e *Expr) (Value, error) {
 	return n.value(), err
 }
 
-func (c *Context) operand(e *Expr) (number, error) {
+// operand evaluates an operand. array is its type if that is an array, whose address is the number, else nil.
+func (c *Context) operand(e *Expr) (n number, array *ptxdebug.Type, err error) {
 	v, err := c.locate(e)
 	if err != nil {
-		return number{}, err
+		return n, nil, err
 	}
-	return c.number(v)
+	if v.Type.Bare().Kind == ptxdebug.Array {
+		array = v.Type
+	}
+	n, err = c.number(v)
+	return n, array, err
+}
+
+// compared returns an error for operands of which a comparison says nothing: an array with a number or another array, and a pointer with
+// a floating-point number. A pointer may be compared with an integer, as an address.
+func compared(e *Expr, left number, leftArray *ptxdebug.Type, right number, rightArray *ptxdebug.Type) error {
+	array, of, other := leftArray, e.args[0], right
+	if array == nil {
+		array, of, other = rightArray, e.args[1], left
+	}
+	switch {
+	case array != nil && (other.t.Kind != ptxdebug.Pointer || leftArray != nil && rightArray != nil):
+		return fmt.Errorf("%s is an array, of type %s: compare one of its elements", of, array)
+	case left.t.Kind == ptxdebug.Pointer && right.isFloat() || left.isFloat() && right.t.Kind == ptxdebug.Pointer:
+		return fmt.Errorf("%s of values of types %s and %s", e.text, left.t, right.t)
+	}
+	return nil
 }
 
 // common returns the type of an operation on two numbers.
