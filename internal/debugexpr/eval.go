@@ -3,6 +3,7 @@ package debugexpr
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -250,22 +251,53 @@ func (c *Context) member(e *Expr) (Value, error) {
 			return v, err
 		}
 	}
-	t := v.Type.Bare()
-	for i, f := range t.Fields {
-		if f.Name == e.text {
-			return c.Field(v, i)
+	found := paths(v.Type, e.text)
+	switch {
+	case len(found) == 0:
+		return v, fmt.Errorf("a value of type %s has no member %s", v.Type, e.text)
+	case len(found) > 1:
+		return v, fmt.Errorf("a value of type %s has several members %s: name the base class, too", v.Type, e.text)
+	}
+	for _, n := range found[0] {
+		if v, err = c.Field(v, n); err != nil {
+			return v, err
 		}
 	}
-	for i, f := range t.Fields { // of a base class
-		if base := f.Type.Bare(); base.Kind == ptxdebug.Class && f.Name == f.Type.String() {
-			if inner, err := c.Field(v, i); err == nil {
-				if found, err := c.member(&Expr{op: "member", text: e.text, args: []*Expr{{op: "value", value: &inner}}}); err == nil {
-					return found, nil
-				}
-			}
+	return v, nil
+}
+
+// paths returns the ways to the members of a class that have a name, as numbers of members: its own and those of unnamed members, or else those of
+// base classes. outer are the classes around t.
+//
+// C++, Member name lookup; Anonymous unions.
+func paths(t *ptxdebug.Type, name string, outer ...*ptxdebug.Type) (found [][]int) {
+	t = t.Bare()
+	if slices.Contains(outer, t) { // the debug information is damaged
+		return nil
+	}
+	outer = append(slices.Clip(outer), t)
+	in := func(n int) {
+		for _, path := range paths(t.Fields[n].Type, name, outer...) {
+			found = append(found, append([]int{n}, path...))
 		}
 	}
-	return v, fmt.Errorf("a value of type %s has no member %s", v.Type, e.text)
+	for n, f := range t.Fields {
+		switch {
+		case f.Name == name:
+			found = append(found, []int{n})
+		case f.Name == "":
+			in(n)
+		}
+	}
+	if len(found) > 0 {
+		return found
+	}
+	for n, f := range t.Fields {
+		if f.Base {
+			in(n)
+		}
+	}
+	return found
 }
 
 // Field returns a member of a class, by its number. A bit-field is a value of its own.

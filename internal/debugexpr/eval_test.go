@@ -23,12 +23,19 @@ var (
 	mode     = &ptxdebug.Type{Kind: ptxdebug.Enum, Name: "Mode", Size: 1, Elem: debugexpr.Named["unsigned char"], Values: []ptxdebug.Enumerator{{Name: "Mode::On", Value: 200}}}
 	wide     = &ptxdebug.Type{Kind: ptxdebug.Enum, Name: "Wide", Size: 8, Elem: debugexpr.Named["size_t"], Values: []ptxdebug.Enumerator{{Name: "Wide::Z", Value: -1}}}
 	base     = &ptxdebug.Type{Kind: ptxdebug.Class, Name: "Base", Size: 2, Fields: []ptxdebug.Field{{Name: "kind", Type: debugexpr.Named["short"]}}}
+	outer    = &ptxdebug.Type{Kind: ptxdebug.Class, Name: "Outer", Size: 16}
+	looped   = &ptxdebug.Type{Kind: ptxdebug.Class, Name: "Loop", Size: 8}
 	unsigned = debugexpr.Named["unsigned int"]
 )
 
 func init() {
+	float := debugexpr.Named["float"]
+	either := &ptxdebug.Type{Kind: ptxdebug.Class, Name: "__C1", Size: 4, Fields: []ptxdebug.Field{{Name: "f", Type: float}, {Name: "bits", Type: unsigned}}}
+	other := &ptxdebug.Type{Kind: ptxdebug.Class, Name: "Other", Size: 4, Fields: []ptxdebug.Field{{Name: "kind", Type: intType}, {Name: "d", Type: intType}}}
+	outer.Fields = []ptxdebug.Field{{Name: "Base", Base: true, Type: base}, {Name: "Other", Base: true, Type: other, Offset: 4}, {Type: either, Offset: 8}, {Name: "d", Type: intType, Offset: 12}}
+	looped.Fields = []ptxdebug.Field{{Type: looped}, {Name: "Loop", Base: true, Type: looped}}
 	node.Fields = []ptxdebug.Field{
-		{Name: "Base", Type: base}, {Name: "low", Type: unsigned, Offset: 4, Bits: 3}, {Name: "high", Type: intType, Offset: 4, Bits: 5, Shift: 3},
+		{Name: "Base", Base: true, Type: base}, {Name: "low", Type: unsigned, Offset: 4, Bits: 3}, {Name: "high", Type: intType, Offset: 4, Bits: 5, Shift: 3},
 		{Name: "x", Type: debugexpr.Named["float"], Offset: 8}, {Name: "next", Type: &ptxdebug.Type{Kind: ptxdebug.Alias, Name: "Link", Size: 8, Elem: pointer}, Offset: 16},
 	}
 }
@@ -51,6 +58,7 @@ func context() *debugexpr.Context {
 		"p": debugexpr.Word(pointer, 0x1000), "tile": {Type: tile, Place: &debugexpr.Place{Space: "shared"}},
 		"node": {Type: node, Place: &debugexpr.Place{Space: "generic", Address: 0x1000}}, "there": {Type: node, Place: &debugexpr.Place{Space: "generic", Address: 0x9000}},
 		"reference": debugexpr.Word(&ptxdebug.Type{Kind: ptxdebug.Reference, Size: 8, Elem: node}, 0x1000), "void": debugexpr.Word(&ptxdebug.Type{Kind: ptxdebug.Pointer, Size: 8}, 0x1008),
+		"o": {Type: outer, Bytes: []byte{1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0xc0, 0x3f, 5, 0, 0, 0}}, "looped": {Type: looped, Bytes: make([]byte, 8)},
 		"geo::scale": debugexpr.Word(intType, 9), "wide": {Type: &ptxdebug.Type{Name: "half2x8", Size: 16}, Bytes: make([]byte, 16)},
 	}
 	return &debugexpr.Context{
@@ -101,10 +109,11 @@ func TestEval(t *testing.T) {
 		"colour": "Colour red (1)", "colour == 1": "bool true", "mode": "Mode Mode::On (200)", "mode == 200": "bool true", "-mode": "int -200", "z": "Wide Wide::Z (18446744073709551615)", "z > 5": "bool true", "%r1 + 1": "unsigned int 43", "n%%r1": "unsigned int 7", "n % 4": "int 3", "geo::scale": "int 9",
 		"tile[1][2]": "int 6", "tile[2]": "int[4] {8, 9, 10, 11}", "*tile[1]": "int 4", "tile[u - 2][n - 6]": "int 5", "*(*(tile + 2) + 1)": "int 9", "&tile[1][2]": "int * 0x10000000018", "*&tile[1][2]": "int 6", "tile[0] == &tile[0][0]": "bool true", "tile && 1": "bool true", "nullptr == tile": "bool false",
 		"p->x": "float 1.5", "p->next->next->x": "float 1.5", "(*p).x": "float 1.5", "p[0].x * 2": "float 3", "node.x": "float 1.5", "node.low": "unsigned int 5", "node.high": "int -2", "node.kind": "short -5", "reference.x": "float 1.5", "p->Base.kind": "short -5",
+		"o.f": "float 1.5", "o.bits": "unsigned int 1069547520", "o.d": "int 5", "o.Other.kind": "int 2", "o.Base.kind": "short 1",
 		"p": "Node * 0x1000", "p + 1": "Node * 0x1018", "p - 1": "Node * 0xfe8", "1 + p": "Node * 0x1018", "(p + 3) - p": "long long 3", "p == 4096": "bool true", "p && 1": "bool true", "&p->x": "float * 0x1008", "&node": "Node * 0x1000", "!p": "bool false",
 		"*(float *)0x1008": "float 1.5", "*(float*)void": "float 1.5", "(int)2.9": "int 2", "(unsigned char)300": "unsigned char 44", "(bool)5": "bool true", "(float)n / 2": "float 3.5", "(unsigned long long)i": "unsigned long long 18446744073709551615", "*(const unsigned short *)p": "unsigned short 65531",
 		"node": "Node {Base = {kind = -5}, low = 5, high = -2, x = 1.5, next = 0x1000}", "there": "Node {Base = {kind = <address 0x9000 is out of bounds>}, low = <address 0x9004 is out of bounds>, high = <address 0x9004 is out of bounds>, x = <address 0x9008 is out of bounds>, next = <address 0x9010 is out of bounds>}",
-		"true": "bool true", "false || flag": "bool true", "flag == true": "bool true", "p == nullptr": "bool false", "nullptr": "std::nullptr_t 0x0", "!nullptr": "bool true", "true + true": "int 2",
+		"o": "Outer {Base = {kind = 1}, Other = {kind = 2, d = 2}, {f = 1.5, bits = 1069547520}, d = 5}", "true": "bool true", "false || flag": "bool true", "flag == true": "bool true", "p == nullptr": "bool false", "nullptr": "std::nullptr_t 0x0", "!nullptr": "bool true", "true + true": "int 2",
 		"wide": "half2x8 0x00000000000000000000000000000000", "+n": "int 7", "- -n": "int 7", "void": "void * 0x1008",
 	} {
 		got, err := evaluate(text)
@@ -121,7 +130,7 @@ func TestNoValue(t *testing.T) {
 		"%": "want the name of a register", "% r1": "want the name of a register", "%tid.x": "use threadIdx", "node.7": `".7" is not expected`, "(short float)1": "there is no type short float",
 		"nothing": "nothing has no value here", "nothing == 0": "nothing has no value here", "n && nothing": "nothing has no value here", "n / 0": "division by zero", "n % (u - 3)": "division by zero",
 		"tile[3]": "index 3 is out of bounds: the array has 3 elements", "tile[-1]": "index -1 is out of bounds", "tile[d]": "is no integer", "n[0]": "is no pointer", "*n": "is no pointer", "*void": "cast it, as in *(int *)p", "&(n + 1)": "has no address", "&n": "n has no address: it is not in memory",
-		"node + 1": "a value of type Node is no number", "node.y": "has no member y", "n.x": "has no member x", "d % 2": "% of values of types double and int", "d << 1": "<< of values", "~d": "~ of a value", "p * 2": "* of values of types Node * and int", "p + 1.5": "+ of values", "p == 1.5": "== of values of types Node * and double", "0.5 < p": "< of values of types double and Node *",
+		"node + 1": "a value of type Node is no number", "o.kind": "a value of type Outer has several members kind: name the base class, too", "o.x": "has no member x", "looped.x": "has no member x", "node.y": "has no member y", "n.x": "has no member x", "d % 2": "% of values of types double and int", "d << 1": "<< of values", "~d": "~ of a value", "p * 2": "* of values of types Node * and int", "p + 1.5": "+ of values", "p == 1.5": "== of values of types Node * and double", "0.5 < p": "< of values of types double and Node *",
 		"tile[0] == 0.25": "tile[0] is an array, of type int[4]: compare one of its elements", "3 > tile": "tile is an array, of type int[3][4]", "tile[0] != tile[1]": "tile[0] is an array", "n == 7 && tile[2] == 8": "tile[2] is an array", "tile[0] == flag": "tile[0] is an array", "p & 1": "& of values",
 		"there.x": "address 0x9008 is out of bounds", "*(int *)0x100": "out of bounds", "wide == 0": "is no number", "((((": "it ends early", strings.Repeat("(", 300) + "1" + strings.Repeat(")", 300): "nested too deep", strings.Repeat("-", 300) + "1": "nested too deep", strings.Repeat("(int)", 300) + "1": "nested too deep",
 	} {

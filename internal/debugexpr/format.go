@@ -43,7 +43,10 @@ func (c *Context) format(v Value, depth int) string {
 			} else {
 				text = c.format(field, depth+1)
 			}
-			parts = append(parts, f.Name+" = "+text)
+			if f.Name != "" {
+				text = f.Name + " = " + text
+			}
+			parts = append(parts, text)
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	}
@@ -127,7 +130,7 @@ func Parts(v Value) int64 {
 	return 0
 }
 
-// Part returns a part of v and its name.
+// Part returns a part of v and its name, which is empty for an unnamed member.
 func (c *Context) Part(v Value, n int64) (string, Value, error) {
 	switch t := v.Type.Bare(); t.Kind {
 	case ptxdebug.Array:

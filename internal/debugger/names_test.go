@@ -23,7 +23,7 @@ func typesFrame(t *testing.T) (*session, *frame) {
 			{Name: "_ZZ6calleeiE3acc", Source: "acc", Space: "shared", Bytes: 128}, {Name: "_ZZ5typesE5modes", Source: "modes", Space: "shared", Address: 128, Bytes: 32},
 			{Name: "dynamic", Source: "dynamic", Space: "shared", Address: 160}, {Name: "other", Source: "other", Space: "shared", Bytes: 8},
 		},
-	}}}, nil, t.TempDir())
+	}}, Globals: []debugwire.Variable{{Name: "outer", Space: "global", Address: 0x1000, Bytes: 16}}}, nil, t.TempDir())
 	require.NotNil(t, im.info)
 	s := &session{launch: debugwire.Launch{SharedBytes: 256}}
 	return s, &frame{image: im, kernel: im.kernels["types"]}
@@ -58,9 +58,7 @@ func TestSharedTypes(t *testing.T) {
 	for name, want := range map[string]string{
 		"acc": "float[4][8] 0", "acc[1][2]": "float 40", "_ZZ6calleeiE3acc": "float[4][8] 0", "modes": "geo::Mode[32] 128", "dynamic": "double[32] 160", "other": "int[2] 0",
 	} {
-		e, err := debugexpr.Parse("&" + name)
-		require.NoError(t, err)
-		v, err := s.contextOf(f).Eval(e)
+		v, err := s.eval(f, "&"+name)
 		if assert.NoError(t, err, name) {
 			assert.Equal(t, want, fmt.Sprint(v.Type.Elem, " ", v.Bits()), name)
 		}
@@ -80,4 +78,15 @@ func TestSharedNames(t *testing.T) {
 	v, err = s.lookup(f, "acc")
 	require.NoError(t, err)
 	assert.Equal(t, "float[4][8]", v.Type.String())
+}
+
+// Members of unnamed unions and structs, and of base classes, are members of the class.
+func TestMembers(t *testing.T) {
+	s, f := typesFrame(t)
+	for name, want := range map[string]string{"outer.base": "int 4096", "outer.f": "float 4100", "outer.bits": "unsigned int 4100", "outer.s": "short 4104", "outer.deep": "char 4106", "(&outer)->deep": "char 4106", "outer.Base.base": "int 4096"} {
+		v, err := s.eval(f, "&"+name)
+		if assert.NoError(t, err, name) {
+			assert.Equal(t, want, fmt.Sprint(v.Type.Elem, " ", v.Bits()), name)
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package debugger
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -106,6 +107,8 @@ func (s *session) shown(f *frame, name, expr string, v debugexpr.Value) dap.Vari
 func (s *session) parts(f *frame, expr string, v debugexpr.Value) int {
 	child := func(name string) string {
 		switch {
+		case name == "": // what is in an unnamed member has the name that it has in the class
+			return expr
 		case name == "*":
 			return "*(" + expr + ")"
 		case strings.HasPrefix(name, "["):
@@ -130,7 +133,7 @@ func (s *session) parts(f *frame, expr string, v debugexpr.Value) int {
 				list = append(list, dap.Variable{Name: name, Value: "<" + err.Error() + ">"})
 				continue
 			}
-			list = append(list, s.shown(f, name, child(name), p))
+			list = append(list, s.shown(f, cmp.Or(name, "(unnamed)"), child(name), p))
 		}
 		return list, nil
 	}})

@@ -99,7 +99,9 @@ func TestClass(t *testing.T) {
 		for _, f := range pair.Fields {
 			fields = append(fields, fmt.Sprint(f.Name, " ", f.Type, " ", f.Offset, " ", f.Bits, " ", f.Shift))
 		}
-		assert.Equal(t, []string{"__b_4Base Base 0 0 0", "x float 4 0 0", "y int[3] 8 0 0", "low unsigned int 20 3 0", "high unsigned int 20 5 3", "next Pair * 24 0 0"}, fields)
+		assert.Equal(t, []string{"Base Base 0 0 0", "x float 4 0 0", "y int[3] 8 0 0", "low unsigned int 20 3 0", "high unsigned int 20 5 3", "next Pair * 24 0 0"}, fields)
+		assert.True(t, pair.Fields[0].Base)
+		assert.False(t, pair.Fields[1].Base)
 		assert.Same(t, pair, pair.Fields[5].Type.Bare().Elem.Bare())
 		return
 	}

@@ -44,6 +44,8 @@ func TestEnumerations(t *testing.T) {
 		assert.Equal(t, is.Size, is.Elem.Size, name)
 	}
 	outer := found["outer"].Type.Bare()
+	assert.True(t, outer.Fields[0].Base)
+	assert.Empty(t, outer.Fields[1].Name)
 	signs := make(map[string]bool)
 	for _, f := range outer.Fields {
 		signs[f.Name] = f.Type.IsSigned()

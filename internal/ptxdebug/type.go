@@ -3,6 +3,7 @@ package ptxdebug
 import (
 	"debug/dwarf"
 	"strconv"
+	"strings"
 
 	"github.com/cudagen/cudagen/internal/diag"
 )
@@ -37,9 +38,10 @@ type Type struct {
 	Values []Enumerator
 }
 
-// A Field is a member of a class. That of a base class has the class's name.
+// A Field is a member of a class. That of a base class has the class's name, and an unnamed struct or union has none.
 type Field struct {
 	Name   string
+	Base   bool // it is a base class
 	Type   *Type
 	Offset int64
 	Bits   int64 // of a bit-field; else 0
@@ -214,6 +216,11 @@ func (r *reader) array(t *Type, e *dwarf.Entry) error {
 	return nil
 }
 
+// isBase reports whether nvcc gives a base class such a name: __b_4Base, or __v_4Base of a virtual one.
+func isBase(name string) bool {
+	return strings.HasPrefix(name, "__b_") || strings.HasPrefix(name, "__v_")
+}
+
 // fields reads the members of a class.
 func (r *reader) fields(t *Type, e *dwarf.Entry) error {
 	for _, child := range r.children[e.Offset] {
@@ -225,8 +232,8 @@ func (r *reader) fields(t *Type, e *dwarf.Entry) error {
 			return err
 		}
 		f := Field{Name: text(child, dwarf.AttrName), Type: of}
-		if child.Tag == dwarf.TagInheritance {
-			f.Name = of.String()
+		if child.Tag == dwarf.TagInheritance || isBase(f.Name) && child.Val(dwarf.AttrDeclLine) == nil {
+			f.Name, f.Base = of.String(), true
 		}
 		switch at := child.Val(dwarf.AttrDataMemberLoc).(type) {
 		case int64:
