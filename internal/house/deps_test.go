@@ -107,7 +107,7 @@ var allowed = map[string][]string{
 	"internal/debugger": {"gen", "internal/debugexpr", "internal/debugwire", "internal/diag", "internal/leftover", "internal/ptx", "internal/ptxdebug", "internal/record",
 		godap},
 	"internal/debugwire": {},
-	"internal/ptxdebug":  {"internal/diag"},
+	"internal/ptxdebug":  {"internal/diag", demangle},
 	"internal/doctor":    {"internal/compile", "internal/leftover"},
 	"internal/explain":   {"internal/diag"},
 	"internal/goname":    {},

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
+
+	"github.com/ianlancetaylor/demangle"
 
 	"github.com/cudagen/cudagen/internal/diag"
 )
@@ -221,6 +224,14 @@ func (r *reader) function(e *dwarf.Entry) *Scope {
 func text(e *dwarf.Entry, attr dwarf.Attr) string {
 	s, _ := e.Val(attr).(string)
 	return s
+}
+
+// sourceName returns a name as C++ writes it. nvcc mangles those of enumerations, enumerators and unnamed classes.
+func sourceName(name string) string {
+	if !strings.HasPrefix(name, "_Z") {
+		return name
+	}
+	return demangle.Filter(name)
 }
 
 // symbolOf returns the symbol of a function or variable: of one that is not mangled, its name.

@@ -37,7 +37,7 @@ func (t *Type) underlying() *Type {
 	return &Type{Kind: Signed, Size: t.Size}
 }
 
-// Enumerator returns the enumerators that a name may stand for, by their types. A name may leave out the namespaces that it is in, and have the type of an
+// Enumerator returns the enumerators that a name may stand for, by their types. A name may leave out the namespaces and functions that it is in, and have the type of an
 // enumeration that is not scoped. One that is named in full hides others.
 func (i *Info) Enumerator(name string) map[*Type]Enumerator {
 	found := make(map[*Type]Enumerator)

@@ -36,7 +36,7 @@ func TestEnumerations(t *testing.T) {
 		"high": "High unsigned [{High::Top 65520}]", "wide": "Wide unsigned [{Wide::A 1} {Wide::Z -1}]", "plain": "Plain signed [{MINUS -1} {PLUS 1}]",
 		"every": "Word unsigned [{Word::All 4294967295}]", "level": "geo::Level unsigned [{geo::Level::Low 1} {geo::Level::High 2}]",
 		"back": "geo::Step signed [{geo::Step::Back -1} {geo::Step::Forth 1}]", "color": "geo::Color signed [{geo::RED 0} {geo::GREEN 5} {geo::BLUE 6}]",
-		"hidden": "Hidden signed [{SEEN 7}]", "local": "Local signed [{Local::X 4} {Local::Y 5}]",
+		"hidden": "(anonymous namespace)::Hidden signed [{(anonymous namespace)::SEEN 7}]", "local": "types::Local signed [{types::Local::X 4} {types::Local::Y 5}]",
 	} {
 		is := found[name].Type.Bare()
 		sign := map[ptxdebug.Kind]string{ptxdebug.Signed: "signed", ptxdebug.Unsigned: "unsigned"}[is.Elem.Kind]
@@ -59,7 +59,7 @@ func TestEnumerator(t *testing.T) {
 	info, _ := types(t)
 	for name, want := range map[string]string{
 		"geo::GREEN": "geo::Color 5", "GREEN": "geo::Color 5", "geo::Color::GREEN": "geo::Color 5", "Color::GREEN": "geo::Color 5", "geo::Mode::On": "geo::Mode 200", "Mode::On": "geo::Mode 200",
-		"High::Top": "High 65520", "Outer::OUT": "Outer::Inner 3", "MINUS": "Plain -1", "Local::Y": "Local 5", "SEEN": "Hidden 7", "On": "", "N": "", "REEN": "", "geo::MINUS": "",
+		"High::Top": "High 65520", "Outer::OUT": "Outer::Inner 3", "MINUS": "Plain -1", "Local::Y": "types::Local 5", "SEEN": "(anonymous namespace)::Hidden 7", "On": "", "N": "", "REEN": "", "geo::MINUS": "", "Y": "",
 	} {
 		got := ""
 		for of, e := range info.Enumerator(name) {
