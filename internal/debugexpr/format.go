@@ -99,12 +99,16 @@ func formatScalar(t *ptxdebug.Type, v Value) string {
 	if err != nil {
 		return fmt.Sprintf("%#x", bits)
 	}
+	value := n.text()
+	if t.Kind == ptxdebug.Enum && t.Size == 8 && int64(n.bits) < 0 { // nvcc does not tell -1 from the largest number
+		value = fmt.Sprintf("%#x", n.bits)
+	}
 	for _, e := range t.Values {
 		if e.Value == int64(n.bits) {
-			return fmt.Sprintf("%s (%s)", e.Name, n.text())
+			return fmt.Sprintf("%s (%s)", e.Name, value)
 		}
 	}
-	return n.text()
+	return value
 }
 
 // text returns an integer as text.

@@ -33,7 +33,7 @@ func typesFrame(t *testing.T) (*session, *frame) {
 func TestEnumerators(t *testing.T) {
 	s, f := typesFrame(t)
 	for expr, want := range map[string]string{
-		"geo::GREEN": "geo::Color geo::GREEN (5)", "Mode::On": "geo::Mode geo::Mode::On (200)", "geo::Mode::On == 200": "bool true", "High::Top": "High High::Top (65520)", "Wide::Z": "Wide Wide::Z (18446744073709551615)",
+		"geo::GREEN": "geo::Color geo::GREEN (5)", "Mode::On": "geo::Mode geo::Mode::On (200)", "geo::Mode::On == 200": "bool true", "High::Top": "High High::Top (65520)", "Wide::Z": "Wide Wide::Z (0xffffffffffffffff)",
 		"geo::Step::Back + 1": "int 0",
 	} {
 		v, err := s.eval(f, expr)

@@ -236,12 +236,15 @@ func (c *FillCall[T]) define(def *definition) error {
 		return errNoOwner()
 	}
 	d := c.Dst.owner.dev
-	if err := def.use(d, "its buffer", c.Dst.owner); err != nil {
-		return err
-	}
 	if c.Dst.n == 0 {
+		if !c.Dst.owner.isOpenTo(d) {
+			return c.Dst.owner.closedError(d, buildOp, "its buffer")
+		}
 		def.kind, def.dev, def.other().needs = driver.EmptyNodeType, d, "a fill of no elements is not in the graph"
 		return nil
+	}
+	if err := def.use(d, "its buffer", c.Dst.owner); err != nil {
+		return err
 	}
 	value := c.Value
 	pattern := bytesOfValue(&value)

@@ -285,8 +285,6 @@ func (k *modelWork) function() func() {
 // device returns where a node that does k runs, nil for anywhere.
 func (k *modelWork) device() *modelDevice {
 	switch {
-	case k.isNothing():
-		return nil
 	case k.kind == filling:
 		return k.dst.m.dev
 	case k.kind == copied || k.kind == boxed:
@@ -327,9 +325,6 @@ func (k *modelWork) devices() (all []*modelDevice) {
 // open returns ErrClosed if memory of k, or an event, is closed.
 func (k *modelWork) open() (errs []error) {
 	k.each(func(in *modelWork) {
-		if in.isNothing() && in.kind != launched {
-			return
-		}
 		for _, p := range []modelSpan{in.dst, in.src} {
 			if p.m != nil && p.m.closed && !in.isHost() && in.kind != allocated && in.kind != freed {
 				errs = append(errs, cuda.ErrClosed)
