@@ -57,7 +57,7 @@ func Alloc[T any](s *Stream, n int) (*Buffer[T], error) {
 // Adopt returns a buffer of n elements at addr, which another library allocated on d. The
 // rules of Buffer apply, but for Close: when no work that was queued through the buffer
 // and its slices uses the memory any more, it calls free, which may be nil. Device.Close
-// does so if the buffer is still open.
+// does so if the buffer is still open. free must not close the device.
 //
 // The caller must order the other library's work on the memory. Adopt does not check that
 // the memory is there.
