@@ -154,12 +154,15 @@ func noGPU() error {
 
 // OpenID opens the GPU with the given UUID, as nvidia-smi prints it ("GPU-…"), with a UUID that
 // begins so, or with the given PCI bus ID, as Device.PCIBusID returns it. CUDA_VISIBLE_DEVICES may
-// hide the GPU.
+// hide the GPU. Simulated devices are found if the environment asks for them, as Open says.
 //
 // CUDA Driver API, Device Management, cuDeviceGetByPCIBusId.
 func OpenID(id string) (*Device, error) {
 	if len(id) >= 4 && strings.EqualFold(id[:4], "GPU-") {
 		return openUUID(id)
+	}
+	if asked, err := simulatedDevices(); err != nil || asked > 0 {
+		return openSimulatedBus(id, asked, err)
 	}
 	drv, count, err := gpus()
 	if err != nil {
@@ -173,6 +176,24 @@ func OpenID(id string) (*Device, error) {
 		return nil, &Error{Op: "open " + id, Detail: "the driver shows no device with this PCI bus ID", Err: Code(r), said: true}
 	}
 	return openDevice(drv, nil, int(dev), nil)
+}
+
+// openSimulatedBus opens the one of so many simulated devices that has a PCI bus ID, unless err says that there are none.
+func openSimulatedBus(id string, devices int, err error) (*Device, error) {
+	for i := range devices {
+		drv, _, err := newSimulator(i)
+		if err != nil {
+			return nil, err
+		}
+		drv.Init()
+		if _, r := drv.DeviceGetByPCIBusId(id); r == driver.Success {
+			return openSimulated(i)
+		}
+	}
+	if err == nil {
+		err = &Error{Op: "open " + id, Detail: fmt.Sprintf("none of the %d simulated devices has this PCI bus ID", devices), Err: ErrInvalidDevice}
+	}
+	return nil, err
 }
 
 // OpenSimulator opens a simulated device. The program must import
