@@ -18,8 +18,8 @@ func (p *Program) Timed() *Timed {
 // follow notes what in computes of the time, and reports whether that is new.
 func (t *Timed) follow(in *Instr) (changed bool) {
 	is := func(list []bool, n int32) bool { return n >= 0 && int(n) < len(list) && list[n] }
-	set := func(list []bool, n int32) {
-		if n >= 0 && int(n) < len(list) && !list[n] {
+	set := func(list []bool, first, n int32) { // those before first hold nothing
+		if n >= first && int(n) < len(list) && !list[n] {
 			list[n], changed, t.Any = true, true, true
 		}
 	}
@@ -28,18 +28,14 @@ func (t *Timed) follow(in *Instr) (changed bool) {
 		return false
 	case OpClock:
 		if Clocks[in.Size].global {
-			set(t.Regs, in.Dst)
+			set(t.Regs, RegSink+1, in.Dst)
 		}
 		return changed
 	}
 	if is(t.Regs, in.A) || is(t.Regs, in.B) || is(t.Regs, in.C) || is(t.Preds, in.Pa.Index) || is(t.Preds, in.Pb.Index) {
-		if in.Dst != RegSink {
-			set(t.Regs, in.Dst)
-		}
-		if in.Pdst != PredTrue {
-			set(t.Preds, in.Pdst)
-			set(t.Preds, in.Pdst2)
-		}
+		set(t.Regs, RegSink+1, in.Dst)
+		set(t.Preds, FirstPred, in.Pdst)
+		set(t.Preds, FirstPred, in.Pdst2)
 	}
 	return changed
 }

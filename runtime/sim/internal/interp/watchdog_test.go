@@ -2,6 +2,7 @@ package interp
 
 import (
 	"math/rand/v2"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -198,4 +199,17 @@ M: setp.eq.u32 %p3, %r5, 0; @%p3 bra L;`, config(2, 64, 0), 2, Checks{Watch: Wat
 mov.u64 %rd2, %globaltimer; add.u64 %rd2, %rd2, 50000000;
 L: mov.u64 %rd3, %globaltimer; setp.lt.u64 %p1, %rd3, %rd2; @%p1 bra L;`, config(2, 64, 0), 2, Checks{Watch: Watch{Patience: 20 * time.Millisecond}})
 	assert.Nil(t, fault)
+
+	// What else threads do is progress.
+	k := newMachine(t, `.version 7.0
+.target sm_75
+.address_size 64
+.visible .entry k() {
+.reg .b64 %rd<4>; .reg .b32 %r<8>; .reg .pred %p<4>;
+mov.u64 %rd2, %globaltimer; mov.u32 %r7, 0; mov.u64 %rd1, %clock64;
+L: mov.u64 %rd3, %globaltimer; setp.lt.u64 %p1, %rd3, %rd2; add.u32 %r7, %r7, 1; setp.lt.u32 %p2, %r7, 9; @%p2 bra L; ret; }`).lib.Kernels["k"]
+	timed := k.Timed()
+	counted := slices.DeleteFunc(slices.Clone(timed.Regs), func(is bool) bool { return !is })
+	assert.Len(t, counted, 4, "rd2, rd3, and what they are read from")
+	assert.Equal(t, []bool{false, false, true, false}, timed.Preds, "p1")
 }
