@@ -147,10 +147,10 @@ func TestOutputOptions(t *testing.T) {
 	}
 }
 
-// TestTargets: PTX for the lowest, one fatbin for the machines, each proved.
+// TestTargets: PTX, one fatbin for the machines, each proved.
 func TestTargets(t *testing.T) {
 	dir := gentest.Module(t, map[string]string{"k.cu": "namespace { __global__ void inner(int n, float4 v, char *c) { *c = n + v.x; } }\n" + gentest.PlainSource})
-	o := gen.Options{Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_80", "compute_75", "sm_80", "native", "sm_89"}, Package: "p", FindCompiler: gentest.NVCC(t)}
+	o := gen.Options{Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_75", "sm_80", "native", "sm_89"}, Package: "p", FindCompiler: gentest.NVCC(t)}
 	_, err := gen.Generate(t.Context(), o)
 	require.ErrorContains(t, err, "-arch native")
 	o.Native = func() ([]string, error) { return []string{"sm_90"}, nil }

@@ -311,7 +311,7 @@ func TestLinkRefuses(t *testing.T) {
 func TestLinkNamesAll(t *testing.T) {
 	find := gentest.NVCC(t)
 	dir := gentest.Module(t, map[string]string{"run.cu": "extern __device__ float f(float), g(float);\n__global__ void k(float *y) {\n  y[0] = f(y[0]) + g(y[1]) + f(y[2]);\n}\n"})
-	_, err := gen.Generate(t.Context(), gen.Options{Sources: []string{filepath.Join(dir, "run.cu")}, Archs: []string{"compute_75", "compute_90"}, Package: "p", FindCompiler: find})
+	_, err := gen.Generate(t.Context(), gen.Options{Sources: []string{filepath.Join(dir, "run.cu")}, Archs: []string{"compute_75", "sm_90"}, Package: "p", FindCompiler: find})
 	var list diag.List
 	require.ErrorAs(t, err, &list)
 	require.Len(t, list, 2, "%v", list)

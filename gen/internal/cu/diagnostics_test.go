@@ -89,7 +89,7 @@ var made = []struct {
 		files{"a.h": "__global__ void k(int n) {}\n__global__ void k(float n) {}\n"}},
 	{"template and kernel", "template <class T> __global__ void k(T *x) {}\n__global__ void k(int x) {}\nvoid f(int *n) { k<<<1, 2>>>(n); }", "kernels that are not templates have this name, too", nil},
 	{"launch in a template", "template <class T> __global__ void k(T *x) {}\ntemplate <class T> void f() { k<T><<<1, 2>>>(0); }", "has unknown type T, a parameter of the template around the launch", nil},
-	{"declared later", "template <class T> __global__ void k(T *x) {}\nint *x;\nnamespace a { void f() { k<<<1, 2>>>(x); } float *x; }", "a name in it is declared behind the function, too", nil},
+	{"declared later", "template <class T> __global__ void k(T *x) {}\nint *x();\nnamespace a { void f() { k<<<1, 2>>>(x()); } float *x(); }", "a name in it is declared behind the function, too", nil},
 	{"deep launch", "template <class T> __global__ void k(T *x) {}\nvoid f(int *n) { " + strings.Repeat("if (n) ", 201) + "k<<<1, 2>>>(n); }", "the launch is nested too deeply", nil},
 	{"member of what is not known", "constexpr int N = 3;\ntemplate <int I> __global__ void k(int *x) {}\nvoid gone::f(int *x) { k<N><<<1, 2>>>(x); }", "a name in it may be that of a member of the class that the function belongs to, which is not known here", nil},
 	{"launch in a class template", "template <class T> __global__ void k(T *x) {}\ntemplate <class T> struct S { S(T *); void f(T *x) { k<T><<<1, 2>>>(x); } };\n", "it stands in class template S, of which no instance is known here", nil},

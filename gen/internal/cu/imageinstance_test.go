@@ -18,7 +18,7 @@ var imageInstances = []struct{ template, arguments, kernel, note string }{
 	{"n::k", "main::{lambda()#1}, (n::E)0", "", "C++ has no name for one of the arguments"},
 	{"n::k", "a::(anonymous namespace)::S, (n::E)0", "", "C++ has no certain name for what is in an unnamed namespace"},
 	{"n::k", "(anonymous namespace)::Gone, (n::E)0", "", "C++ has no certain name for what is in an unnamed namespace"},
-	{"n::twice", "int", "", "several templates have this name"},
+	{"n::twice", "int", "", "several templates have this name (write //cudagen:instantiate <int> above the one that is meant)"},
 	{"n::twice", "int, (n::E)1", "n::twice<int, (n::E)1>", ""},
 	{"n::k", "Gone<int, 3>, (n::E)0", "n::k<Gone<int, 3>, (n::E)0>", ""},
 	{"n::none", "int", "", ""},

@@ -25,7 +25,7 @@ const (
 func TestRacesOrdered(t *testing.T) {
 	testenv.Need(t, testenv.Long)
 	for _, test := range []struct{ name, body, want string }{
-		{"an atomic of 128 bits and a read", ".reg .b128 %q<3>; @%p1 atom.shared.exch.b128 %q1, [s], %q2; @%p2 ld.shared.u32 %r6, [s+4];", "updates shared address"},
+		{"an atomic of 128 bits and a read", ".reg .b128 %q<3>; @%p1 atom.shared.exch.b128 %q1, [s], %q2; @%p2 ld.shared.u32 %r6, [s+4];", "shared address 0x"},
 		{"atomics of 128 bits", ".reg .b128 %q<3>; atom.shared.exch.b128 %q1, [s], %q2;", ""},
 		{"a lock of 128 bits", `.reg .b128 %q<4>; .reg .b64 %c<8>; mov.u64 %c2, 0; mov.u64 %c3, 1; mov.b128 %q1, {%c2, %c2}; mov.b128 %q2, {%c3, %c2}; and.b32 %r7, %r1, 31; setp.ne.u32 %p5, %r7, 0; @%p1 atom.shared.exch.b128 %q3, [s+512], %q1; @%p1 st.shared.u32 [s], 0; bar.sync 0; @%p5 bra E;
 L: atom.shared.cas.b128 %q3, [s+512], %q1, %q2; mov.b128 {%c4, %c5}, %q3; setp.ne.u64 %p4, %c4, 0; @%p4 bra L; membar.cta; ld.shared.u32 %r6, [s]; add.u32 %r6, %r6, 1; st.shared.u32 [s], %r6; membar.cta; atom.shared.exch.b128 %q3, [s+512], %q1; E:`, ""},
