@@ -11,6 +11,7 @@ import (
 )
 
 func TestViewOf(t *testing.T) {
+	t.Setenv("CPATH", "")
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "there.h"), nil, 0o666))
 	for flags, want := range map[string]View{

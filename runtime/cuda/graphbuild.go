@@ -90,8 +90,9 @@ func (def *definition) include(within []*Graph) error {
 			in := &inner[i].def
 			def.owners = append(def.owners, in.owners...)
 			if in.kernel != nil {
-				w.kernels = append(w.kernels, in.kernel)
+				w.kernels, w.reached = append(w.kernels, in.kernel), append(w.reached, in.owners...)
 			}
+			w.reached = append(w.reached, in.done().reached...)
 			w.kernels = append(w.kernels, in.done().kernels...)
 			w.marks = append(w.marks, in.done().marks...)
 			w.resources = append(w.resources, in.done().resources...)

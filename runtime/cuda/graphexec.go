@@ -365,7 +365,7 @@ func (e *GraphExec) use(s *Stream, turn uint64, late bool) error {
 				continue
 			}
 			turn = 0
-			if x.def.kernel != nil && !a.root().reachableFrom(s.dev) {
+			if (x.def.kernel != nil || slices.Contains(x.def.done().reached, a)) && !a.root().reachableFrom(s.dev) {
 				return e.dev.invalid(launchOp, "the "+a.root().what+" of node "+x.n.String()+" is on "+a.dev.besides(s.dev), ErrInvalidValue)
 			}
 		}

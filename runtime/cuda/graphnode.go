@@ -178,7 +178,8 @@ type nodeWork struct {
 	child       *Graph            // of a child node
 	bodies      []*Graph          // of a conditional node
 	condition   *Conditional
-	kernels     []*Kernel // of the nodes inside of it
+	kernels     []*Kernel   // of the nodes inside of it
+	reached     []*lifetime // what these kernels have as arguments
 	events      []*Event
 	marks       []mark       // of it, and of the nodes inside of it
 	inner       [][]execNode // of the nodes of child, or of each of bodies

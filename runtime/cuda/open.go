@@ -161,8 +161,11 @@ func OpenID(id string) (*Device, error) {
 	if len(id) >= 4 && strings.EqualFold(id[:4], "GPU-") {
 		return openUUID(id)
 	}
-	if asked, err := simulatedDevices(); err != nil || asked > 0 {
-		return openSimulatedBus(id, asked, err)
+	switch asked, err := simulatedDevices(); {
+	case err != nil:
+		return nil, err
+	case asked > 0:
+		return openSimulatedBus(id, asked)
 	}
 	drv, count, err := gpus()
 	if err != nil {
@@ -178,8 +181,8 @@ func OpenID(id string) (*Device, error) {
 	return openDevice(drv, nil, int(dev), nil)
 }
 
-// openSimulatedBus opens the one of so many simulated devices that has a PCI bus ID, unless err says that there are none.
-func openSimulatedBus(id string, devices int, err error) (*Device, error) {
+// openSimulatedBus opens the one of so many simulated devices that has a PCI bus ID.
+func openSimulatedBus(id string, devices int) (*Device, error) {
 	for i := range devices {
 		drv, _, err := newSimulator(i)
 		if err != nil {
@@ -190,10 +193,7 @@ func openSimulatedBus(id string, devices int, err error) (*Device, error) {
 			return openSimulated(i)
 		}
 	}
-	if err == nil {
-		err = &Error{Op: "open " + id, Detail: fmt.Sprintf("none of the %d simulated devices has this PCI bus ID", devices), Err: ErrInvalidDevice}
-	}
-	return nil, err
+	return nil, &Error{Op: "open " + id, Detail: fmt.Sprintf("none of the %d simulated devices has this PCI bus ID", devices), Err: ErrInvalidDevice}
 }
 
 // OpenSimulator opens a simulated device. The program must import

@@ -110,11 +110,26 @@ func TestSimulatedPeers(t *testing.T) {
 	graph, err := cuda.BuildGraph(cuda.NewNode(call))
 	require.NoError(t, err)
 	defer graph.Close()
-	require.NoError(t, graph.Launch(streams[0]))
+	inner, err := cuda.DefineGraph(cuda.NewNode(call))
+	require.NoError(t, err)
+	outer, err := cuda.BuildGraph(inner.ChildNode())
+	require.NoError(t, err)
+	defer outer.Close()
+	copies, err := cuda.DefineGraph(cuda.NewNode(cuda.Copy(buffers[0].All(), buffers[1].All())))
+	require.NoError(t, err)
+	copied, err := copies.InstantiateOn(devs[0])
+	require.NoError(t, err)
+	defer copied.Close()
+	for _, e := range []*cuda.GraphExec{graph, outer, copied} {
+		require.NoError(t, e.Launch(streams[0]))
+	}
 	require.NoError(t, streams[0].Synchronize())
 	require.NoError(t, devs[0].DisablePeerAccess(devs[1]))
 	assert.ErrorContains(t, graph.Launch(streams[0]), "the buffer of node add_delta")
 	assert.ErrorIs(t, graph.Launch(streams[0]), cuda.ErrInvalidValue)
+	assert.ErrorContains(t, outer.Launch(streams[0]), "the buffer of node graph of 1 nodes")
+	assert.NoError(t, copied.Launch(streams[0]), "copies need no access")
+	require.NoError(t, streams[0].Synchronize())
 	assert.Error(t, devs[0].DisablePeerAccess(devs[1]))
 }
 

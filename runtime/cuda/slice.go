@@ -115,6 +115,8 @@ func Reinterpret[U, T any](s Slice[T]) Slice[U] {
 // isNone reports whether s is the zero Slice, or a part of it.
 func (s Slice[T]) isNone() bool { return s.owner == nil && s.addr == 0 }
 
+const noOwnerText = "the slice is the zero Slice, or SliceAt made it without an owner: use one of a buffer"
+
 const zeroSliceText = "the slice is the zero Slice: use one of a buffer"
 
 // use returns the handle of stream and begins a use of s there, which s.owner.end ends,

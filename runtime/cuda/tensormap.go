@@ -79,7 +79,7 @@ func newTensorMap(s Slice[byte], typ driver.TensorType, bytes int, cfg tensormap
 func (l *lifetime) tensorDevice() (*Device, error) {
 	switch {
 	case l == nil:
-		return nil, &Error{Op: tensorOp, Detail: "the slice is the zero Slice, or SliceAt made it without an owner: use one of a buffer", Err: ErrInvalidValue}
+		return nil, &Error{Op: tensorOp, Detail: noOwnerText, Err: ErrInvalidValue}
 	case l.isUnmade():
 		return nil, unmade(tensorOp, "the "+l.what)
 	case l.graphOnly:

@@ -199,7 +199,7 @@ func createReader[H ~uint64](op string, kind memoryKind, owner *lifetime, f func
 func (s *textureSource) device(op string) (*Device, error) {
 	switch {
 	case s.owner == nil:
-		return nil, &Error{Op: op, Detail: "the slice is the zero Slice, or SliceAt made it without an owner: use one of a buffer", Err: ErrInvalidValue}
+		return nil, &Error{Op: op, Detail: noOwnerText, Err: ErrInvalidValue}
 	case s.owner.isUnmade():
 		return nil, unmade(op, "the "+s.owner.what)
 	case s.owner.graphOnly:

@@ -251,12 +251,12 @@ type Directive struct {
 	ArgsPos token.Position
 
 	Included bool         // it stands in a file that the main file includes
+	Above    bool         // of data in File.Directives: code stands directly below it
+	Withheld string       // of one of several instances: the Go name of the template's, which none of them gets
 	Unclear  diag.Message // why it is not clear what it says; empty if it is
 
 	until    int32  // the count of the file's scope where it stands
 	declared string // the names of the parameters of the kernel below it, with commas between them
-	Above    bool   // of data in File.Directives: code stands directly below it
-	Withheld string // of one of several instances: the Go name of the template's, which none of them gets
 }
 
 // A Below is what stands directly below a comment that belongs to no declaration.

@@ -280,7 +280,7 @@ func (p *parser) claimFor(name, first *lex.Token, instance bool, parameters curs
 		if !instance {
 			p.directedAs = name.Text
 		}
-	case !instance && p.directedAs == name.Text: // another declaration of it
+	case p.directedAs == name.Text: // another declaration of it, or an instance, which has the directives of its template
 	case use != nil && before != nil && before.At.From() != nil && before.At.File() == first.At.File() && before.At.Offset == first.At.Offset:
 		p.errorf(name, diag.StrayDirective, "the directives above this macro belong to more than one kernel: %w", diag.Do("write a declaration of each, with its directives above it, in place of them"))
 		p.directed = nil

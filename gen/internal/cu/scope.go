@@ -24,7 +24,7 @@ type scope struct {
 	of          *ctype.Struct     // whose members they are; nil for none
 	count       int32             // of the file's scope: what was declared so far
 	opened      int32             // of a namespace: the count when it was
-	until       int32             // of the parameters of a template, and of a directive: the count where it stands; 0 for no matter
+	until       int32             // of the parameters of a template, and of a directive: the count where it stands; 0 for others
 	private     bool              // what a class declares next is private or protected
 	closed      map[string]bool   // the names of a class that are private or protected, if only in part
 	closedBases bool              // a base class is not public

@@ -137,7 +137,7 @@ func TestProfileOfATransposition(t *testing.T) {
 	}
 }
 
-// An atomic on vectors is one request of all their bytes.
+// An atomic on vectors, or of 128 bits, is one request of all their bytes.
 func TestProfileOfVectorAtomics(t *testing.T) {
 	for _, test := range []struct {
 		text           string
@@ -154,12 +154,14 @@ func TestProfileOfVectorAtomics(t *testing.T) {
 		{"red.global.add.noftz.v2.f16 [%rd2], {%h1, %h1};", 4, 4, 4, 1},
 		{"red.global.add.noftz.v8.f16 [%rd2], {%h1, %h1, %h1, %h1, %h1, %h1, %h1, %h1};", 16, 16, 16, 1},
 		{"red.global.add.f32 [%rd2], %f1;", 4, 4, 4, 1},
+		{"atom.global.exch.b128 %q1, [%rd2], %q2;", 16, 16, 16, 1},
+		{"atom.global.exch.b128 %q1, [%rd2], %q2;", 0, 1, 1, 32},
 	} {
 		m := newMachine(t, fmt.Sprintf(`.version 8.1
 .target sm_90
 .address_size 64
 .visible .entry k(.param .u64 p) {
-	.reg .b16 %%h<2>; .reg .b32 %%r<2>; .reg .b64 %%rd<3>; .reg .f32 %%f<5>;
+	.reg .b16 %%h<2>; .reg .b32 %%r<2>; .reg .b64 %%rd<3>; .reg .f32 %%f<5>; .reg .b128 %%q<3>;
 	ld.param.u64 %%rd1, [p]; mov.u32 %%r1, %%tid.x; mov.b16 %%h1, 1;
 	mov.f32 %%f1, 0f3f800000; mov.f32 %%f2, %%f1; mov.f32 %%f3, %%f1; mov.f32 %%f4, %%f1;
 	mul.wide.u32 %%rd2, %%r1, %d; add.u64 %%rd2, %%rd1, %%rd2;
