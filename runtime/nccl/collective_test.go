@@ -1,14 +1,17 @@
 package nccl_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 	"github.com/cudagen/cudagen/runtime/nccl"
 )
 
@@ -181,6 +184,68 @@ func collectives[T int8 | uint8 | int32 | uint32 | int64 | uint64 | float32 | fl
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// reduced compares the reduction of n values of this rank with what NCCL's kernels return.
+func reduced[T nccl.Element](c *nccl.Comm, s *cuda.Stream, op nccl.Op, mine, want T) error {
+	src, err := cuda.Upload(s, []T{mine})
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	got := make([]T, 1)
+	if err := errors.Join(nccl.AllReduce(c, s, src.All(), src.All(), op), src.CopyTo(s, got), s.Wait(context.Background())); err != nil {
+		return err
+	}
+	if got[0] != want {
+		return fmt.Errorf("%v of %T: got %v, want %v", op, want, got[0], want)
+	}
+	return nil
+}
+
+// extremes reduces what overflows, and what is no number, on two ranks or more.
+func extremes(c *nccl.Comm, s *cuda.Stream) error {
+	if c.Size() == 1 {
+		return nil
+	}
+	hole32, hole64, hole16 := float32(1), 1.0, vec.NewFloat16(1)
+	if c.Rank() == 0 {
+		hole32, hole64, hole16 = float32(math.NaN()), math.NaN(), vec.NewFloat16(float32(math.NaN()))
+	}
+	errs := []error{
+		reduced(c, s, nccl.Max, hole32, 1), reduced(c, s, nccl.Min, hole32, 1), reduced(c, s, nccl.Max, hole64, 1), reduced(c, s, nccl.Min, hole64, 1),
+		reduced(c, s, nccl.Max, hole16, vec.NewFloat16(1)), reduced(c, s, nccl.Min, hole16, vec.NewFloat16(1)),
+		reduced(c, s, nccl.Avg, int8(-1), -1), reduced(c, s, nccl.Avg, uint32(1), 1),
+	}
+	if c.Size() == 2 { // whose half is exact
+		errs = append(errs, reduced(c, s, nccl.Avg, float32(3e38), 3e38), reduced(c, s, nccl.Avg, 1.5e308, 1.5e308),
+			reduced(c, s, nccl.Avg, vec.NewFloat16(60000), vec.NewFloat16(60000)), reduced(c, s, nccl.Avg, vec.NewBFloat16(3e38), vec.NewBFloat16(3e38)))
+	}
+	return errors.Join(errs...)
+}
+
+// A pre-multiplied sum that is dropped in a group ends with that.
+func dropInGroup(c *nccl.Comm, s *cuda.Stream) error {
+	x, err := cuda.Upload(s, []float32{1})
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	pre, err := nccl.NewPreMulSum(c, float32(3))
+	if err != nil {
+		return err
+	}
+	got := make([]float32, 1)
+	err = errors.Join(c.Group(func(c *nccl.Comm) error {
+		return errors.Join(nccl.AllReduce(c, s, x.All(), x.All(), pre), c.DropPreMulSum(pre))
+	}), x.CopyTo(s, got), s.Wait(context.Background()))
+	if want := float32(3 * c.Size()); err == nil && got[0] != want {
+		return fmt.Errorf("a dropped pre-multiplied sum: got %v, want %v", got[0], want)
+	}
+	if err == nil && nccl.AllReduce(c, s, x.All(), x.All(), pre) == nil {
+		return errors.New("a pre-multiplied sum is used that was dropped")
+	}
+	return err
 }
 
 func TestCollectives(t *testing.T) {

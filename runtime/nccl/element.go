@@ -81,11 +81,13 @@ func bitsOf[T Element](v T) (bits uint64) {
 	return bits
 }
 
-// An Op is a ncclRedOp_t: how AllReduce, Reduce and ReduceScatter combine elements. NewPreMulSum
-// makes further ones.
+// An Op is how AllReduce, Reduce and ReduceScatter combine elements: a ncclRedOp_t, or one that NewPreMulSum has
+// made for one communicator, which no other has.
 type Op int32
 
-// The reductions that every communicator has. Avg is the sum, divided by the number of ranks.
+// The reductions that every communicator has. Avg of integers is the sum, divided by the number of ranks and rounded
+// towards zero; of floating-point numbers it is the sum of the elements, each multiplied before by 1 / the number of ranks.
+// Max and Min ignore what is not a number.
 const (
 	Sum Op = iota
 	Prod

@@ -22,7 +22,7 @@ import (
 // everything is what a rank does in TestTwoGPUs, and with simulated devices in TestEverything.
 func everything(ctx context.Context, c *nccl.Comm, s *cuda.Stream) error {
 	for _, f := range []func(*nccl.Comm, *cuda.Stream) error{
-		collectives[float32], collectives[int8], collectives[uint8], collectives[int32], collectives[uint32], collectives[int64], collectives[uint64], collectives[float64],
+		collectives[float32], collectives[int8], collectives[uint8], collectives[int32], collectives[uint32], collectives[int64], collectives[uint64], collectives[float64], extremes, dropInGroup,
 	} {
 		if err := f(c, s); err != nil {
 			return err // the other ranks end then, too

@@ -3,6 +3,7 @@ package nccl
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"weak"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
@@ -26,6 +27,8 @@ type group struct {
 	ops  []operation
 	err  error
 	open bool
+
+	dropped []Op // of NCCL, when it has ended
 }
 
 // Group makes one operation of those that f calls with the Comm that it is given: sends and receives
@@ -67,20 +70,26 @@ func (c *Comm) Group(f func(*Comm) error) error {
 	if err == nil && len(g.ops) > 0 {
 		err = c.issue(g.ops)
 	}
-	g.clear()
+	if e := g.clear(); err == nil {
+		err = e
+	}
 	return err
 }
 
 func (g *group) close() {
 	g.comm.mu.Lock()
 	defer g.comm.mu.Unlock()
-	g.clear()
+	_ = g.clear() // a panic is on its way
 }
 
-// clear ends the group. mu is held.
-func (g *group) clear() {
+// clear ends the group, and the reductions that were dropped meanwhile. mu is held.
+func (g *group) clear() (err error) {
 	clear(g.ops)
-	g.ops, g.open = g.ops[:0], false
+	for _, op := range g.dropped {
+		err = errors.Join(err, g.comm.drop(op))
+	}
+	g.ops, g.dropped, g.open = g.ops[:0], nil, false
+	return err
 }
 
 // usable returns why op is not possible.
@@ -102,6 +111,9 @@ func (c *Comm) queue(o *operation) error {
 	err := c.check(o)
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if err == nil && !c.closed {
+		err = c.noteReduction(o)
+	}
 	if g := c.group; g != nil {
 		if !g.open {
 			return c.error(o.kind.String(), "the group has ended", cuda.ErrInvalidValue)
@@ -210,9 +222,6 @@ func (c *shared) issue(ops []operation) error {
 	collectives := uint64(0)
 	for i := range ops {
 		o := &ops[i]
-		if err := c.noteReduction(o); err != nil {
-			return err
-		}
 		if err := o.stream.Use(o.dst.Owner(), o.src.Owner()); err != nil {
 			return c.error(o.kind.String(), "", err)
 		}
@@ -235,7 +244,7 @@ func (c *shared) issue(ops []operation) error {
 	return nil
 }
 
-// noteReduction looks the factor of a pre-multiplied sum up.
+// noteReduction looks a pre-multiplied sum up, which may be dropped before o is issued. mu is held.
 func (c *shared) noteReduction(o *operation) error {
 	if o.op < builtinOps && o.op >= 0 {
 		return nil
@@ -247,7 +256,7 @@ func (c *shared) noteReduction(o *operation) error {
 	case made.dataType != o.dataType:
 		return c.error(o.kind.String(), fmt.Sprintf("the pre-multiplied sum is for %v, the elements are %v", made.dataType, o.dataType), cuda.ErrInvalidValue)
 	}
-	o.factor = made.factor
+	o.op, o.factor = made.op, made.factor
 	return nil
 }
 
@@ -281,6 +290,7 @@ func (c *shared) noted() (streams []*cuda.Stream) {
 
 // A preMul is a reduction that multiplies this rank's elements before they are added.
 type preMul struct {
+	op       Op // NCCL's
 	dataType dataType
 	factor   uint64
 }
@@ -300,13 +310,17 @@ func NewPreMulSum[T Element](c *Comm, factor T) (Op, error) {
 	if c.closed {
 		return -1, c.error(op, "the communicator", cuda.ErrClosed)
 	}
-	made, err := c.back.makePreMul(t, bits)
+	inner, err := c.back.makePreMul(t, bits)
 	if err != nil {
 		return -1, c.reason(op, err)
 	}
-	c.preMul[made] = preMul{t, bits}
+	made := builtinOps + Op(madeOps.Add(1))
+	c.preMul[made] = preMul{inner, t, bits}
 	return made, nil
 }
+
+// madeOps counts the reductions of all communicators, which NCCL numbers by communicator.
+var madeOps atomic.Int32
 
 // DropPreMulSum ends a reduction of NewPreMulSum. Operations that were called with it are not
 // affected.
@@ -319,12 +333,22 @@ func (c *Comm) DropPreMulSum(reduction Op) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, ok := c.preMul[reduction]; !ok || c.closed {
+	made, ok := c.preMul[reduction]
+	if !ok || c.closed {
 		return c.error(op, fmt.Sprintf("there is no reduction %d", int32(reduction)), cuda.ErrInvalidValue)
 	}
 	delete(c.preMul, reduction)
-	if err := c.back.dropPreMul(reduction); err != nil {
-		return c.reason(op, err)
+	if g := &c.shared.group; g.open { // its operations are issued later
+		g.dropped = append(g.dropped, made.op)
+		return nil
+	}
+	return c.drop(made.op)
+}
+
+// drop ends a reduction of NCCL. mu is held.
+func (c *shared) drop(made Op) error {
+	if err := c.back.dropPreMul(made); err != nil {
+		return c.reason("drop a pre-multiplied sum", err)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package nccl_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -49,6 +50,16 @@ func TestNoComm(t *testing.T) {
 func errorOf[T any](_ T, err error) error { return err }
 
 // TestArgumentsAreChecked: what a rank can know to be wrong does not reach the others.
+// second returns a pre-multiplied sum of another communicator of the same ranks.
+func second(c *nccl.Comm, factor float32) (nccl.Op, error) {
+	other, err := c.Split(context.Background(), 0, c.Rank())
+	if err != nil {
+		return -1, err
+	}
+	defer other.Close()
+	return nccl.NewPreMulSum(other, factor)
+}
+
 func TestArgumentsAreChecked(t *testing.T) {
 	other := simulators(t, 1)[0]
 	require.NoError(t, nccl.Run(soon(t), simulators(t, 2), func(c *nccl.Comm) error {
@@ -73,6 +84,10 @@ func TestArgumentsAreChecked(t *testing.T) {
 			if err != nil {
 				return err
 			}
+			foreign, err := second(c, 1000)
+			if err != nil {
+				return err
+			}
 			a, half := x.All(), x.Slice(0, 4)
 			kept := new(nccl.Comm)
 			for _, w := range []struct {
@@ -93,6 +108,7 @@ func TestArgumentsAreChecked(t *testing.T) {
 				{"the stream is on device 0", cuda.ErrInvalidValue, nccl.AllReduce(c, elsewhere, a, a, nccl.Sum)},
 				{"there is no rank 2", cuda.ErrInvalidValue, nccl.Broadcast(c, s, a, a, 2)},
 				{"there is no rank -1", cuda.ErrInvalidValue, nccl.Send(c, s, a, -1)},
+				{fmt.Sprint("there is no reduction ", int32(foreign)), cuda.ErrInvalidValue, nccl.AllReduce(c, s, a, a, foreign)},
 				{"there is no reduction 77", cuda.ErrInvalidValue, nccl.AllReduce(c, s, a, a, nccl.Op(77))},
 				{"there is no reduction -1", cuda.ErrInvalidValue, nccl.AllReduce(c, s, a, a, nccl.Op(-1))},
 				{"the pre-multiplied sum is for float64, the elements are float32", cuda.ErrInvalidValue, nccl.AllReduce(c, s, a, a, pre)},

@@ -1,6 +1,7 @@
 package nccl
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/cuda/vec"
@@ -13,8 +14,12 @@ type number interface {
 
 // reduce returns the reduction of inputs, which are as long, in their order: ((0 ∘ 1) ∘ 2) ∘ …, each
 // step rounded to the type. factors are those of pre-multiplied sums, by input. Results are equal
-// bit by bit whichever ranks are in which process.
+// bit by bit whichever ranks are in which process. The average of floating-point numbers is a pre-multiplied sum,
+// as in NCCL, so that it does not overflow where the numbers do not.
 func reduce(t dataType, op Op, inputs [][]byte, factors []uint64) []byte {
+	if part, ok := fraction(t, len(inputs)); ok && op == Avg {
+		op, factors = builtinOps, slices.Repeat([]uint64{part}, len(inputs))
+	}
 	switch t {
 	case typeInt8:
 		return reduceOf[int8](op, inputs, factors)
@@ -45,6 +50,51 @@ func elements[T any](b []byte) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(zero)))
 }
 
+// fraction returns the bits of 1/n, rounded as NCCL does. ok tells whether t has fractions.
+func fraction(t dataType, n int) (bits uint64, ok bool) {
+	f := 1 / float64(n)
+	switch t {
+	case typeFloat16:
+		return bitsOf(vec.NewFloat16(float32(f))), true
+	case typeBFloat16:
+		return bitsOf(vec.NewBFloat16(float32(f))), true
+	case typeFloat32:
+		return bitsOf(float32(f)), true
+	case typeFloat64:
+		return bitsOf(f), true
+	}
+	return 0, false
+}
+
+// larger and smaller return the other number when one is none, as NCCL's kernels do.
+func larger[T number](a, b T) T {
+	switch {
+	case a != a:
+		return b
+	case b != b:
+		return a
+	}
+	return max(a, b)
+}
+
+func smaller[T number](a, b T) T {
+	switch {
+	case a != a:
+		return b
+	case b != b:
+		return a
+	}
+	return min(a, b)
+}
+
+// quotient returns v / n rounded towards zero. n may be more than T holds.
+func quotient[T number](v T, n int) T {
+	if v < 0 {
+		return T(int64(v) / int64(n))
+	}
+	return T(uint64(v) / uint64(n))
+}
+
 // valueOf is the reverse of bitsOf.
 func valueOf[T any](bits uint64) T { return *(*T)(unsafe.Pointer(&bits)) }
 
@@ -71,11 +121,11 @@ func reduceOf[T number](op Op, inputs [][]byte, factors []uint64) []byte {
 			}
 		case Max:
 			for i, v := range in {
-				acc[i] = max(acc[i], v)
+				acc[i] = larger(acc[i], v)
 			}
 		case Min:
 			for i, v := range in {
-				acc[i] = min(acc[i], v)
+				acc[i] = smaller(acc[i], v)
 			}
 		default:
 			f := valueOf[T](factors[rank+1])
@@ -87,7 +137,7 @@ func reduceOf[T number](op Op, inputs [][]byte, factors []uint64) []byte {
 	}
 	if op == Avg {
 		for i, v := range acc {
-			acc[i] = v / T(len(inputs))
+			acc[i] = quotient(v, len(inputs))
 		}
 	}
 	return out
@@ -108,14 +158,11 @@ func reduceHalves[T ~uint16](op Op, inputs [][]byte, factors []uint64, widen fun
 			case op == Prod:
 				a *= v
 			case op == Max:
-				a = max(a, v)
+				a = larger(a, v)
 			case op == Min:
-				a = min(a, v)
+				a = smaller(a, v)
 			default:
 				a += v
-			}
-			if op == Avg && rank == len(inputs)-1 {
-				a = widen(round(a)) / float32(len(inputs))
 			}
 			acc[i] = round(a)
 		}

@@ -24,12 +24,11 @@ type simulated struct {
 	pairs    map[uint64]uint64 // and of sends and receives, by channel
 	free     map[int][]*staging
 	all      []*staging
-	ops      Op // pre-multiplied sums
 	ended    bool
 }
 
 func newSimulated(c *shared) *simulated {
-	return &simulated{c: c, pairs: make(map[uint64]uint64), free: make(map[int][]*staging), ops: builtinOps}
+	return &simulated{c: c, pairs: make(map[uint64]uint64), free: make(map[int][]*staging)}
 }
 
 // A staging is page-locked memory for what goes in and out.
@@ -219,9 +218,6 @@ func (b *simulated) run(transfers []transfer) {
 func (b *simulated) part(t *transfer) *part {
 	c := b.c
 	p := &part{kind: t.kind, dataType: t.dataType, op: t.op, factor: t.factor, rank: c.rank, size: c.size, root: t.root, count: t.count, payload: slices.Clone(t.in)}
-	if p.op > builtinOps {
-		p.op = builtinOps
-	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	p.comm = c.number
@@ -276,8 +272,7 @@ func (a answer) error() error {
 }
 
 func (b *simulated) makePreMul(dataType, uint64) (Op, error) {
-	b.ops++
-	return b.ops, nil
+	return builtinOps, nil
 }
 
 func (b *simulated) dropPreMul(Op) error { return nil }
