@@ -110,6 +110,36 @@ func TestWatchFindsNewFiles(t *testing.T) {
 	assert.Contains(t, out, filepath.Join("a", "b", "k.cu")+":1:")
 }
 
+// A folder that has two names, by a link, is watched, and so is the one that takes the place of a folder that was moved.
+func TestWatchKnowsFolders(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("go.mod", []byte("module example.com/hello\n"), 0o644))
+	const wrong = "cudagen: not generated; watching (files: 2)\n"
+	save(t, "real/inc/h.h", "")
+	if err := os.Symlink("real", "now"); err != nil {
+		t.Skipf("skipped: no links here: %v", err)
+	}
+	save(t, "k.cu", "#include \"now/inc/h.h\"\n//cudagen:oops\n__global__ void k() {}\n")
+	s := startWatch(t, "k.cu")
+	s.wait(t, wrong)
+	changed := func(change func()) {
+		t.Helper()
+		change()
+		assert.Contains(t, s.wait(t, wrong), "cudagen: changed: "+filepath.Join("now", "inc", "h.h")+"\n")
+	}
+	changed(func() { save(t, "real/inc/h.h", "// two\n") })
+	save(t, "other/inc/h.h", "// three\n")
+	changed(func() {
+		require.NoError(t, os.Symlink("other", "next"))
+		require.NoError(t, os.Rename("next", "now"))
+	})
+	changed(func() { save(t, "other/inc/h.h", "// four\n") })
+	require.NoError(t, os.Rename("other", "before"))
+	save(t, "other/inc/h.h", "// five\n")
+	s.wait(t, wrong)
+	changed(func() { save(t, "other/inc/h.h", "// six\n") })
+}
+
 func TestWatchIsAsked(t *testing.T) {
 	for _, tt := range []struct {
 		args string
