@@ -268,7 +268,7 @@ func (p *paths) standard(place *source.Place) {
 }
 
 // outputs takes what emitters write for r. It is an error if something has a name already, in
-// this run or by the record of another source in the folder.
+// this run or by the record of a source in the folder that is not in this run.
 func (p *paths) outputs(r *run) error {
 	folder := filepath.Dir(r.Place.Go)
 	others, err := record.Beside(folder)
@@ -276,7 +276,7 @@ func (p *paths) outputs(r *run) error {
 		return err
 	}
 	for _, g := range others {
-		if source.Absolute(g.Path) == source.Absolute(r.Place.Record) || g.Gone() {
+		if p.taken[key(g.Path)] != "" || g.Gone() {
 			continue
 		}
 		for _, path := range g.Written() {
