@@ -86,6 +86,9 @@ func (u *unit) withProblems(compiler compile.Compiler, err error) error {
 	for _, e := range list {
 		header := compile.MissingHeader(e.Text)
 		remedy := diag.Do("add -I with the folder that has it")
+		if filepath.IsAbs(header) {
+			remedy = diag.Do("put the file there, or include it without its folder and add -I")
+		}
 		if folder := u.sel.File.FolderOf(header); folder != "" {
 			e.Aside, e.Remedy = "", diag.Remedy{} // that takes the header for another's
 			remedy = diag.Do("add -I %s", folder)

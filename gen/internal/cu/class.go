@@ -289,7 +289,7 @@ func (p *parser) fieldOf(whole cursor, one *part, r *record, spec *specified) {
 			t.Unsupported.Pos = reason.Pos
 		}
 	case field.Type != nil:
-		field.Mutable = spec.mutable
+		field.Mutable, field.Doc = spec.mutable, p.behind(one.stop-1)
 		t.Fields = append(t.Fields, field)
 		p.scope.close(field.Name)
 	}

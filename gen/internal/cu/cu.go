@@ -68,6 +68,7 @@ func (p *parser) parse() {
 	}
 	finder := &launchFinder{p.launches, p}
 	finder.find()
+	p.mergeVariables()
 	p.macroConstants()
 	p.describedMacros()
 	p.completeDescribed()

@@ -190,6 +190,7 @@ type Variable struct {
 	Namespace []string       // from the outside in; an unnamed one is ctype.AnonymousNamespace
 	Pos       token.Position // of the name
 	Included  bool           // it stands in a file that the main file includes
+	Own       bool           // and a declaration of it in the main file has directives
 
 	Space    string // __device__, __constant__ or __managed__
 	ExternC  bool

@@ -36,14 +36,29 @@ func (l *listing) isAbove(i int) (next int, above bool) {
 	return next, slices.ContainsFunc(l.above(next), is)
 }
 
-// trailing returns the text of the comment that begins behind the token at index i on
-// the same line, "" when there is none.
-func (l *listing) trailing(i int) string {
-	if i >= len(l.all.list) {
+// trailing returns the text of the comment of what ends in front of the separator at index i: the one between them, or
+// the one that ends the line; "" when there is none.
+func (l *listing) trailing(i int) string { return cmp.Or(l.behind(i-1), l.ending(i)) }
+
+// ending returns the text of the comment behind the token at index i when both end their line, "" when there is none.
+func (l *listing) ending(i int) string {
+	if i+1 < len(l.all.list) && l.all.list[i+1].At.Line() == l.all.list[i].At.Line() {
 		return ""
 	}
-	last := &l.all.list[i]
-	if int(last.Comments) >= len(l.comments) {
+	return l.behind(i)
+}
+
+// behind returns the text of the comment between the token at index i and the next one, on the line of the first, ""
+// when there is none.
+func (l *listing) behind(i int) string {
+	if i < 0 || i >= len(l.all.list) {
+		return ""
+	}
+	last, end := &l.all.list[i], int32(len(l.comments))
+	if i+1 < len(l.all.list) {
+		end = l.all.list[i+1].Comments
+	}
+	if last.Comments >= end {
 		return ""
 	}
 	c := &l.comments[last.Comments]

@@ -139,6 +139,7 @@ func (p *parser) using(c *cursor) {
 			}
 		}
 		p.useKernels(found, lead)
+		p.useVariable(found, lead)
 		if last.Kind == lex.Ident {
 			p.scope.declare(last.Text, e.again())
 			p.declaresUsed(last.Text, e)

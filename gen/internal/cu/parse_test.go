@@ -2,6 +2,7 @@ package cu
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"strings"
@@ -369,4 +370,34 @@ func TestLargeExpansion(t *testing.T) {
 		"#define C(x) B(x) + B(x) + B(x) + B(x) + B(x) + B(x) + B(x) + B(x)\n"
 	file := parseClean(t, rounds+"__device__ int f(int n) { return "+strings.Repeat("C(n) + ", 200)+"0; }\n__global__ void k(int n) {}")
 	assert.Len(t, file.Kernels, 1)
+}
+
+// A comment behind a field or an enumerator belongs to it: in front of what separates it from the next one, or behind that
+// at the end of the line.
+func TestTrailingComments(t *testing.T) {
+	file := parseClean(t, `enum Mode { A = 1, B = 200 /* b */, C /* c */ };
+enum Two { D, // d
+  E, F, // f
+  G, /* whose */ H };
+struct S {
+  int x, y /* y */; int z; /* z */
+  float u /* u */, v; // both
+  int w; /* whose */ int q;
+  int f : 3 /* f */, g : 4; // g
+  int last /* last */;
+};
+struct T { int a; /* a */ };`)
+	docs := make(map[string]string)
+	for _, e := range file.Enums {
+		for _, one := range e.Enumerators {
+			docs[one.Name] = one.Doc
+		}
+	}
+	for _, s := range file.Structs {
+		for _, f := range s.Fields {
+			docs[f.Name] = f.Doc
+		}
+	}
+	maps.DeleteFunc(docs, func(_, doc string) bool { return doc == "" })
+	assert.Equal(t, map[string]string{"B": "b", "C": "c", "D": "d", "F": "f", "y": "y", "z": "z", "u": "u", "v": "both", "f": "f", "g": "g", "last": "last"}, docs)
 }

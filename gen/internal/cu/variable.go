@@ -1,6 +1,7 @@
 package cu
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
@@ -76,12 +77,13 @@ func (p *parser) declarators(whole cursor, o outline, r *record, t *templateHead
 			p.declared(&c, &spec)
 		}
 	}
-	if r != nil {
-		if doc := p.trailing(o.end - 1); doc != "" {
-			for i := first; i < len(r.typ.Fields); i++ {
-				r.typ.Fields[i].Doc = doc
-			}
-		}
+	if r == nil {
+		return
+	}
+	doc := p.ending(o.end - 1)
+	for i := first; i < len(r.typ.Fields); i++ {
+		f := &r.typ.Fields[i]
+		f.Doc = cmp.Or(f.Doc, doc)
 	}
 }
 
@@ -307,8 +309,52 @@ func (p *parser) deviceVariable(name *lex.Token, spec *specified) *Variable {
 		Space: spec.space, ExternC: p.linkage > 0 || spec.externC, Defined: !spec.extern,
 		Doc: document(spec.lead), Directives: p.claim(spec.lead),
 	}
+	if v.Included {
+		v.Directives = nil // that file's own
+	}
 	p.file.Variables = append(p.file.Variables, v)
 	return v
+}
+
+// use gives v the directives of another declaration of it in the main file.
+func (v *Variable) use(directives []Directive, doc []string) {
+	v.Directives = append(v.Directives, directives...)
+	slices.SortStableFunc(v.Directives, func(a, b Directive) int { return cmp.Compare(a.Pos.Offset, b.Pos.Offset) })
+	v.Own = v.Included
+	if len(doc) > 0 {
+		v.Doc = doc
+	}
+}
+
+// useVariable notes that the using-declaration at the index begin names the variable that f stands for, if it is one in the
+// memory of a device: directives above it belong to that.
+func (p *parser) useVariable(f found, begin int) {
+	if f.last == nil || f.in == nil || f.angled || !f.last.At.File().Main {
+		return
+	}
+	path := f.in.path()
+	i := slices.IndexFunc(p.file.Variables, func(v *Variable) bool { return v.Name == f.last.Text && slices.Equal(v.Namespace, path) })
+	if i < 0 {
+		return
+	}
+	lead := p.above(begin)
+	p.file.Variables[i].use(p.claim(lead), document(lead))
+}
+
+// mergeVariables gives the definitions of variables the directives above their declarations.
+func (p *parser) mergeVariables() {
+	for _, v := range p.file.Variables {
+		if v.Defined || v.Included && !v.Own || len(v.Directives) == 0 {
+			continue
+		}
+		i := slices.IndexFunc(p.file.Variables, func(d *Variable) bool {
+			return d.Defined && !d.Template && d.Name == v.Name && slices.Equal(d.Namespace, v.Namespace)
+		})
+		if i >= 0 {
+			p.file.Variables[i].use(v.Directives, v.Doc)
+			v.Directives, v.Own = nil, false
+		}
+	}
 }
 
 // placed returns s with the word for a memory space that stands in a declarator, which wins over

@@ -1,6 +1,7 @@
 package cu
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -104,4 +105,43 @@ __device__ int a, b;
 	}
 	require.Len(t, file.Directives, 1, "the one above an empty line")
 	assert.Equal(t, 6, file.Directives[0].Pos.Line)
+}
+
+// Directives above other declarations of a variable belong to its definition, also to that in an included file, whose own
+// directives say nothing.
+func TestDirectivesOfDeclaredVariables(t *testing.T) {
+	const header = `//cudagen:export Own
+__constant__ float taps[3];
+static __constant__ int still[2];
+extern __device__ int later;
+namespace lib { __device__ int counter, other; }
+`
+	const source = `#include "h.cuh"
+// Taps weigh neighbours.
+//cudagen:export Weights
+extern __constant__ float taps[];
+//cudagen:export
+extern __constant__ int still[2];
+//cudagen:export
+using lib::counter;
+//cudagen:export
+extern __device__ int later;
+__device__ int later = 3;
+//cudagen:export
+extern __device__ int nowhere;
+`
+	c := &Config{Include: []string{"."}, Read: files{"h.cuh": header}.read}
+	file, err := c.ParseFile("k.cu", []byte(source))
+	require.NoError(t, err)
+	var got []string
+	for _, v := range file.Variables {
+		for _, d := range v.Directives {
+			got = append(got, fmt.Sprintf("%s %s %v %v, line %d %s", v.QualifiedName(), d.Args, v.Own, v.Defined, v.Pos.Line, strings.Join(v.Doc, " ")))
+		}
+	}
+	assert.Equal(t, []string{
+		"taps Weights true true, line 2 Taps weigh neighbours.", "still  true true, line 3 ", "lib::counter  true true, line 5 ",
+		"later  false true, line 11 ", "nowhere  false false, line 13 ",
+	}, got)
+	assert.Empty(t, file.Directives)
 }

@@ -23,7 +23,7 @@ func Unexportable(v *cu.Variable) diag.Message {
 	case v.Template:
 		return diag.Export.Errorf("is a template of variables, which cannot be exported: %w", diag.Do("declare an ordinary variable"))
 	case !v.Defined:
-		return diag.StrayDirective.Errorf("is declared here but not defined: %w", diag.Do("put the directive above the definition"))
+		return diag.StrayDirective.Errorf("is declared here but not defined: %w", diag.Do("put the directive above the definition, or include the file that has it"))
 	case v.Const:
 		return diag.Export.Errorf("is const, so the compiler puts its value into the kernels, and setting it would not change them: %w", diag.Do("leave out the const"))
 	}

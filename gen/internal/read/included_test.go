@@ -90,6 +90,30 @@ func TestIncludedKernels(t *testing.T) {
 	}
 }
 
+// A declaration exports a variable that an included file defines.
+func TestIncludedVariables(t *testing.T) {
+	testenv.Need(t, testenv.NVRTC)
+	const source = `#include "inc/h.cuh"
+//cudagen:export Taps
+extern __constant__ float taps[3];
+//cudagen:export
+using lib::counter;
+__global__ void k(float *o) { *o = taps[1] + lib::counter; }
+`
+	dir := gentest.Module(t, map[string]string{"k.cu": source, "inc/h.cuh": "__constant__ float taps[3];\nnamespace lib { __device__ int counter; }\n"})
+	o := gen.Options{Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_75"}, Package: "p", Compiler: string(testenv.NVRTC)}
+	for range 2 {
+		_, err := gen.Generate(t.Context(), o)
+		require.NoError(t, err)
+		code, err := os.ReadFile(filepath.Join(dir, "k_cuda.go"))
+		require.NoError(t, err)
+		require.NoError(t, gentest.TypeCheck(t, string(code)))
+		assert.Contains(t, string(code), "Taps cuda.Symbol[[3]float32]")
+		assert.Contains(t, string(code), "Counter cuda.Symbol[int32]")
+		o.Embed = gen.EmbedSource
+	}
+}
+
 // Errors of a kernel in an included file have its place there, and those of directives theirs.
 func TestErrorsOfIncludedKernels(t *testing.T) {
 	for name, test := range map[string]struct{ header, main, want string }{

@@ -29,7 +29,7 @@ var spaces = map[string]image.Variable{
 func selectVariables(file *cu.File) (chosen []*selection.Variable, errs diag.List) {
 	seen := make(map[token.Position]bool)
 	for _, v := range file.Variables {
-		if v.Included {
+		if v.Included && !v.Own {
 			continue
 		}
 		if len(directive.Exported(v)) == 0 {

@@ -14,8 +14,7 @@ template <class T> __device__ T held;
 //                              ^ ERROR "held: is a template of variables, which cannot be exported"
 //cudagen:export
 extern __constant__ float elsewhere;
-//                        ^ ERROR "elsewhere: is declared here but not defined: put the directive above the definition"
-__constant__ float elsewhere;
+//                        ^ ERROR "elsewhere: is declared here but not defined: put the directive above the definition, or include the file that has it"
 //cudagen:export
 __constant__ float unbounded[] = {1, 2};
 //                           ^ ERROR "unbounded: has an array bound that is not understood"
@@ -37,7 +36,7 @@ __device__ int one, two;
 __device__ int named;
 //cudagen:export
 //cudagen:export Again
-// ERROR "export is given twice, first in line 38"
+// ERROR "export is given twice, first in line 37"
 __device__ int twice;
 //cudagen:export
 //cudagen:block 64
