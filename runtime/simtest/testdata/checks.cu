@@ -443,3 +443,14 @@ KERNEL wrongResetByFirst ARGS { if (T == 0 && atomicAdd(&out[0], 1) == 0) out[0]
 
 // want: an atomic
 KERNEL wrongAddBehindAtomic ARGS { if (T == 0) { out[1 + blockIdx.x] = atomicAdd(&out[0], 1); out[0] = out[0] + 1; } }
+
+// A copy of fewer bytes than it fills reads those alone.
+KERNEL partialCopy ARGS {
+  __shared__ int4 a[128];
+  if (T < 100 && blockIdx.x == 0) {
+    unsigned to = __cvta_generic_to_shared(&a[T]);
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, 8; cp.async.wait_all;" ::"r"(to), "l"(__cvta_generic_to_global(&out[4 * T])) : "memory");
+  } else if (T < 100) {
+    out[4 * T + 2] = 1;
+  }
+}

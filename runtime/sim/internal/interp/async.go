@@ -122,21 +122,19 @@ func (c *asyncCopy) run(b *block, w *warp, _ *bytecode.Instr, pc int32, e uint32
 		if have == 0 {
 			return nil
 		}
-		from, fault := b.bytes(&c.src, w, pc, lane, 0, c.size, reads)
-		if fault != nil && have == c.size {
+		from, fault := c.source(b, w, pc, lane, have)
+		if fault != nil {
 			return fault
-		}
-		if fault != nil { // the rest of the source need not be there
-			for n := range have {
-				p, fault := b.bytes(&c.src, w, pc, lane, n, 1, reads)
-				if fault != nil {
-					return fault
-				}
-				dst[n] = *(*byte)(p)
-			}
-			return nil
 		}
 		copy(dst, unsafe.Slice((*byte)(from), have))
 		return nil
 	})
+}
+
+// source returns what a lane reads. The rest of a source of fewer bytes need not be there.
+func (c *asyncCopy) source(b *block, w *warp, pc int32, lane int, have uint64) (unsafe.Pointer, *Failure) {
+	if addr := w.addressOf(&c.src, lane); have < c.size && addr%c.size == 0 {
+		return b.span(&c.src, w, pc, lane, addr, have, reads)
+	}
+	return b.bytes(&c.src, w, pc, lane, 0, c.size, reads)
 }
