@@ -337,6 +337,7 @@ func TestReasons(t *testing.T) {
 		{request(driver.GlobalSectors, 4, func(l uint64) uint64 { return l % 8 * 2048 }), "consecutive threads read rows 2,048 bytes apart"},
 		{request(driver.SharedWavefronts, 4, func(l uint64) uint64 { return 128 * l }), "consecutive threads read words 128 bytes apart, so that 32 of 32 lie in one bank: pad the rows by a word, to 33 words"},
 		{request(driver.SharedWavefronts, 4, func(l uint64) uint64 { return 8 * l }), "consecutive threads read words 8 bytes apart, so that 2 of 32 lie in one bank: let consecutive threads access consecutive words"},
+		{request(driver.SharedWavefronts, 8, func(l uint64) uint64 { return l * l * 8 }), "the threads of a warp read 32 places of 8 bytes, and those that are served at once share banks"},
 		{request(driver.SharedWavefronts, 4, func(l uint64) uint64 { return l * l * 4 }), "the threads of a warp read 32 words, up to 9 of them in one bank"},
 		{gaps, "consecutive threads read side by side, but others between them take no part, and leave sectors half empty"},
 		{request(driver.AtomicRounds, 4, func(l uint64) uint64 { return l / 8 }), "8 of 32 threads of a warp update one address"},

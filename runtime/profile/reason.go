@@ -117,7 +117,10 @@ func misaligned(rows []uint64) string {
 // conflicting says why a request takes more wavefronts than it need. Rows are padded by what a thread accesses: that leaves it aligned.
 func (a arrangement) conflicting(r *driver.ProfiledRequest, does string) string {
 	apart, unit := magnitude(a.stride), max(uint64(r.Width), wordBytes)
-	if !a.isRegular() || apart%unit != 0 || apart == 0 {
+	switch irregular := !a.isRegular() || apart%unit != 0 || apart == 0; {
+	case irregular && unit > wordBytes: // a warp is served in parts
+		return fmt.Sprintf("the threads of a warp %s %d places of %d bytes, and those that are served at once share banks: choose an order in which they lie in different banks", does, a.distinct, unit)
+	case irregular:
 		return fmt.Sprintf("the threads of a warp %s %d words, up to %d of them in one bank: choose an order in which they lie in different banks", does, a.distinct, r.Count)
 	}
 	words, atOnce := unit/wordBytes, lineBytes/unit // of a thread, and the threads that are served at once

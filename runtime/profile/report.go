@@ -59,7 +59,7 @@ func writeGroup(w io.Writer, g *profiled.Group, r *resources) {
 		line("instructions", "%s of warps, in %s of 32 threads", grouped(t.Warps), share(t.Threads, t.Warps))
 	}
 	if t.GlobalRequests > 0 {
-		line("global memory", "%s sectors of 32 bytes, where %s would do (%d %%)", grouped(t.GlobalSectors), grouped(t.GlobalIdeal), percent(t.GlobalIdeal, t.GlobalSectors))
+		line("global memory", "%s of 32 bytes, where %s would do (%d %%)", counted(t.GlobalSectors, "sector", "sectors"), grouped(t.GlobalIdeal), percent(t.GlobalIdeal, t.GlobalSectors))
 	}
 	if t.SharedRequests > 0 {
 		line("shared memory", "%s, of them %s by bank conflicts", counted(t.SharedWavefronts, "wavefront", "wavefronts"), grouped(t.SharedWavefronts-t.SharedIdeal))
