@@ -14,6 +14,7 @@ const (
 	maxWarps       = 64
 	sharedBytes    = 228 << 10
 	sharedReserved = 1 << 10 // of each block's
+	sharedUnit     = 128     // bytes that a block gets at a time
 	registers      = 64 << 10
 	registerUnit   = 256 // registers that a warp gets at a time
 	warpUnit       = 4   // warps, of which each is in another part of the multiprocessor
@@ -42,7 +43,7 @@ func occupancyOf(g *profiled.Group, r *resources) (o occupancy) {
 	limits := []limit{
 		{maxBlocks, "the blocks that a multiprocessor takes"},
 		{maxWarps / max(1, o.warps), "threads"},
-		{int(sharedBytes / shared), "shared memory"},
+		{int(sharedBytes / ((shared + sharedUnit - 1) / sharedUnit * sharedUnit)), "shared memory"},
 	}
 	if r != nil {
 		o.known = true

@@ -33,6 +33,7 @@ const (
 	threadsPerMultiprocessor = 2048
 	sharedPerMultiprocessor  = 228 << 10
 	sharedReserved           = 1 << 10 // of each block's
+	sharedUnit               = 128
 
 	MaxParamBytes    = 32764
 	MaxConstantBytes = 64 << 10
@@ -58,11 +59,15 @@ func Allow(grid, block driver.Dim3) bool {
 }
 
 // ResidentBlocks returns how many blocks a multiprocessor holds at once that have these threads and this static and
-// dynamic shared memory: the least of what its limits allow. Registers are none of them: those of PTX are not those of a machine.
+// dynamic shared memory, which blocks get in units: the least of what its limits allow. Registers are none of them: those of PTX are not
+// those of a machine.
+//
+// cuda_occupancy.h, cudaOccSMemAllocationGranularity.
 func ResidentBlocks(threads, staticBytes, dynamicBytes uint64) int {
 	if threads == 0 || threads > MaxThreadsPerBlock || dynamicBytes > MaxSharedOptIn-staticBytes {
 		return 0
 	}
 	threads = (threads + WarpSize - 1) / WarpSize * WarpSize
-	return int(min(blocksPerMultiprocessor, threadsPerMultiprocessor/threads, sharedPerMultiprocessor/(staticBytes+dynamicBytes+sharedReserved)))
+	shared := (staticBytes + dynamicBytes + sharedReserved + sharedUnit - 1) / sharedUnit * sharedUnit
+	return int(min(blocksPerMultiprocessor, threadsPerMultiprocessor/threads, sharedPerMultiprocessor/shared))
 }

@@ -22,6 +22,9 @@ func TestResidentBlocks(t *testing.T) {
 		{0, 0, 0, 0},
 		{32, 0, 27 << 10, 8},
 		{32, 27 << 10, 0, 8},
+		{64, 0, 32256, 7},
+		{64, 0, 32257, 6}, // and 32,329, as cuda_occupancy.h computes: units of 128 bytes
+		{64, 72, 32257, 6},
 		{32, 1 << 10, MaxSharedOptIn - 1<<10, 1},
 		{32, 1 << 10, MaxSharedOptIn - 1<<10 + 1, 0},
 	} {
