@@ -226,6 +226,22 @@ var poolProbes = []struct {
 		require.NoError(p.t, p.pool.Trim(0))
 		p.figures()
 	}, "a ok, b ok, used 3 reserved 3, used 1 reserved 3, used 1 reserved 3, s runs, used 1 reserved 3, used 1 reserved 1, used 1 reserved 1", ""},
+	{"figures behind synchronizations with a device and with an event", 4, func(p *poolProbe) {
+		p.alloc("a", p.s, 2*poolPiece)
+		p.free("a")
+		p.runs("s", p.s)
+		require.NoError(p.t, p.dev.Synchronize())
+		p.figures()
+		p.alloc("a", p.s, 2*poolPiece)
+		e, err := p.dev.NewEvent(cuda.EventConfig{})
+		require.NoError(p.t, err)
+		p.free("a")
+		require.NoError(p.t, e.Record(p.s))
+		p.runs("s", p.s)
+		require.NoError(p.t, e.Synchronize())
+		p.figures()
+		require.NoError(p.t, e.Close())
+	}, "a ok, s runs, used 0 reserved 0, a ok, s runs, used 0 reserved 0", ""},
 	{"figures with a threshold", 4, func(p *poolProbe) {
 		require.NoError(p.t, p.pool.SetReleaseThreshold(2*poolPiece))
 		p.alloc("a", p.s, 3*poolPiece)

@@ -100,6 +100,7 @@ func (d *eventCalls) EventSynchronize(handle driver.Event) driver.Result {
 		return r
 	}
 	m.Wait()
+	d.trimPools()
 	return d.usable()
 }
 

@@ -118,6 +118,7 @@ func (d *primaryContext) CtxSynchronize() driver.Result {
 	for _, s := range all {
 		s.Wait()
 	}
+	d.trimPools()
 	return d.usable()
 }
 
