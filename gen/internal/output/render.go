@@ -66,7 +66,7 @@ func RunEmitters(sources []RenderedSource, emitters []model.Emitter) ([]Rendered
 	if err != nil {
 		return nil, err
 	}
-	p := paths{taken: make(map[string]string)}
+	p := paths{make(map[string]string), make(map[string]bool)}
 	for i := range sources {
 		p.standard(&sources[i].Place)
 	}
@@ -253,6 +253,7 @@ func at(pos token.Position, name string, message diag.Message) error {
 // paths knows who writes which file.
 type paths struct {
 	taken map[string]string // by key: what it is
+	known map[string]bool   // the folders whose records are in taken
 }
 
 // key makes names equal that are one file on some system.
@@ -267,10 +268,12 @@ func (p *paths) standard(place *source.Place) {
 	p.taken[key(filepath.Join(filepath.Dir(place.Go), source.SharedGo))] = "is where cudagen declares types that several .cu files use"
 }
 
-// outputs takes what emitters write for r. It is an error if something has a name already, in
-// this run or by the record of a source in the folder that is not in this run.
-func (p *paths) outputs(r *run) error {
-	folder := filepath.Dir(r.Place.Go)
+// others takes what the records of sources that are not in this run name in a folder.
+func (p *paths) others(folder string) error {
+	if p.known[folder] {
+		return nil
+	}
+	p.known[folder] = true
 	others, err := record.Beside(folder)
 	if err != nil {
 		return err
@@ -284,6 +287,14 @@ func (p *paths) outputs(r *run) error {
 				p.taken[k] = "is what cudagen wrote for " + g.Source
 			}
 		}
+	}
+	return nil
+}
+
+// outputs takes what emitters write for r. It is an error if something has a name already.
+func (p *paths) outputs(r *run) error {
+	if err := p.others(filepath.Dir(r.Place.Go)); err != nil {
+		return err
 	}
 	for i, o := range r.outputs {
 		path := r.to.Files[i].Path
