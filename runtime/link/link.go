@@ -199,7 +199,10 @@ func linkPTX(o Options, inputs []Input) (*Linked, error) {
 	return &Linked{Image: image(o.Name+".ptx", text), Linker: linker}, nil
 }
 
-// suits returns an error if linked PTX is for newer devices than the options ask for.
+// suits returns an error if linked PTX is for newer or fewer devices than the options ask for: sm_90a for 9.0 alone, sm_100f for
+// its family.
+//
+// PTX ISA, Directives: .target.
 func suits(o Options, text []byte) error {
 	module, err := ptx.Parse(o.Name+".ptx", text)
 	if err != nil {
@@ -214,8 +217,15 @@ func suits(o Options, text []byte) error {
 		plain := strings.TrimRight(number, "af")
 		has, errHas := strconv.Atoi(plain)
 		asked, errAsked := strconv.Atoi(want[2])
-		if errHas != nil || errAsked != nil || has > asked || plain != number && has != asked {
-			return misused("the inputs are PTX for %s, and the target is %s", target, o.Arch)
+		fits := errHas == nil && errAsked == nil && has <= asked
+		switch number[len(plain):] {
+		case "a":
+			fits = has == asked && want[3] == "a"
+		case "f":
+			fits = fits && has/10 == asked/10 && want[3] != ""
+		}
+		if !fits {
+			return misused("the inputs are PTX for %s, and the target is %s: link for %s_%s", target, o.Arch, want[1], number)
 		}
 	}
 	return nil

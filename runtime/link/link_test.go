@@ -219,6 +219,26 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// PTX for one device, or for a family of them, is none for others.
+func TestTargetsOfDevices(t *testing.T) {
+	for _, test := range []struct {
+		target, arch string
+		fits         bool
+	}{
+		{"sm_75", "compute_90", true}, {"sm_75", "compute_90a", true},
+		{"sm_90a", "compute_90", false}, {"sm_90a", "compute_90a", true}, {"sm_90a", "compute_100a", false}, {"sm_90a", "compute_100", false},
+		{"sm_100f", "compute_100f", true}, {"sm_100f", "compute_103f", true}, {"sm_100f", "compute_103a", true}, {"sm_100f", "compute_103", false},
+		{"sm_100f", "compute_120f", false}, {"sm_103f", "compute_100f", false},
+	} {
+		texts := inputs(strings.Replace(kernels, "sm_75", test.target, 1), strings.Replace(squares, "sm_75", test.target, 1))
+		_, err := link.New(link.Config{Library: "/nowhere"}).Link(t.Context(), link.Options{Arch: test.arch}, texts...)
+		assert.Equal(t, test.fits, err == nil, "%v: %v", test, err)
+		if err != nil {
+			assert.ErrorContains(t, err, "link for compute_"+strings.TrimPrefix(test.target, "sm_"))
+		}
+	}
+}
+
 // Without nvJitLink, PTX is linked as PTX, also for a GPU, and nothing else is.
 func TestWithoutLibrary(t *testing.T) {
 	none := link.New(link.Config{Library: filepath.Join(t.TempDir(), "libnvJitLink.so.13")})
