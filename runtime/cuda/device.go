@@ -359,7 +359,8 @@ const (
 )
 
 // Attribute returns the value of a device attribute; yes is 1 and no is 0. Unknown
-// attributes are ErrInvalidValue.
+// attributes are ErrInvalidValue. Simulated devices know what holds for each device of their compute capability;
+// the clock, caches and buses of one are ErrNotSupported.
 //
 // CUDA Driver API, Device Management, cuDeviceGetAttribute.
 func (d *Device) Attribute(attr DeviceAttribute) (int, error) {

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"errors"
+	"fmt"
 	"runtime"
 	"slices"
 	"unsafe"
@@ -181,6 +182,9 @@ func (b *graphBuilder) build(into driver.Graph, g *Graph, nodes []execNode, inCh
 		for j, body := range added.Bodies {
 			inner := x.def.work.inner[j]
 			if err := b.build(body, x.def.work.bodies[j], inner, inChild); err != nil {
+				if slices.ContainsFunc(inner, execNode.isForeign) {
+					err = nodeError(buildOp, x.n, fmt.Errorf("%s: %w", bodyRule, err))
+				}
 				return err
 			}
 			if !inChild {
@@ -192,6 +196,19 @@ func (b *graphBuilder) build(into driver.Graph, g *Graph, nodes []execNode, inCh
 		}
 	}
 	return nil
+}
+
+const bodyRule = "the body of a conditional node holds kernels, copies, fills, empty nodes, conditional nodes and graphs of these alone"
+
+// isForeign reports whether x is not for the body of a conditional node.
+//
+// CUDA Programming Guide, Conditional Graph Nodes: requirements of body graphs.
+func (x execNode) isForeign() bool {
+	switch x.def.kind {
+	case driver.HostNodeType, driver.EventWaitNodeType, driver.EventRecordNodeType, driver.MemAllocNodeType, driver.MemFreeNodeType:
+		return true
+	}
+	return false
 }
 
 // becomeEmpty makes the launch of no blocks an empty node, for graphs whose nodes an exec cannot
@@ -449,6 +466,9 @@ func (b *graphBuilder) instantiate(g *Graph, watched bool) (*GraphExec, error) {
 		}
 		if n := b.nodeAt(at); n != nil {
 			err.Detail = "node " + n.String() + ": " + err.Detail
+			if slices.ContainsFunc(b.bodies, func(x execNode) bool { return x.handle == at && x.isForeign() }) {
+				err.Detail += ": " + bodyRule
+			}
 		}
 		return nil, d.failed(err, r)
 	}

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"errors"
+	"fmt"
 	"runtime"
 	"slices"
 
@@ -394,7 +395,7 @@ func (e *GraphExec) enable(op string, n *Node, on bool) error {
 		return e.errNotInGraph(op, n)
 	}
 	if e.nodes[i].def.kind > driver.MemsetNodeType {
-		return nodeError(op, n, e.dev.invalid(op, "only kernels, copies and fills can be disabled", ErrNotSupported))
+		return nodeError(op, n, fmt.Errorf("only kernels, copies and fills can be disabled: %w", ErrNotSupported))
 	}
 	defer e.dev.hold().release()
 	if e.dev.isClosed() {
@@ -549,8 +550,8 @@ func (e *GraphExec) difference(g *Graph, other []execNode) (*Node, string) {
 }
 
 // UpdateCall makes the launches that follow do what call says now, at all nodes that launch it, or
-// copy or fill as it says, and at those that captured a launch of a kernel's. Nodes that have a copy
-// of the call get call. The rules of Update apply.
+// copy or fill as it says, also in child graphs, and at those that captured a launch of a kernel's. Nodes
+// that have a copy of the call get call. The rules of Update apply.
 func (e *GraphExec) UpdateCall(call Prepared) error {
 	if e == nil {
 		return e.notLaunchable(updateOp, nil)
@@ -559,9 +560,13 @@ func (e *GraphExec) UpdateCall(call Prepared) error {
 		return &Error{Op: updateOp, Detail: "the call is nil", Err: ErrInvalidValue}
 	}
 	e.mu.Lock()
-	var nodes []*Node
+	var nodes, doing []*Node // of e, and those that do the call: they or some in their graphs
 	for i := range e.nodes {
-		if n := e.nodes[i].n; n.does(call) && e.at(n) == i {
+		n, before := e.nodes[i].n, len(doing)
+		if e.at(n) != i {
+			continue
+		}
+		if doing = n.doing(doing, call, false); len(doing) > before {
 			nodes = append(nodes, n)
 		}
 	}
@@ -569,18 +574,34 @@ func (e *GraphExec) UpdateCall(call Prepared) error {
 	if len(nodes) == 0 {
 		return &Error{Op: updateOp, Detail: "no node launches the call", Err: ErrInvalidValue}
 	}
-	before := make([]Prepared, len(nodes))
-	for i, n := range nodes {
+	before := make([]Prepared, len(doing))
+	for i, n := range doing {
 		before[i] = n.Call()
 		n.setCall(call)
 	}
 	err := e.updateCalls(nodes)
 	if err != nil {
-		for i, n := range nodes {
+		for i, n := range doing {
 			n.setCall(before[i])
 		}
 	}
 	return err
+}
+
+// doing adds to list the node n if it does call, and those that do in a child graph. Bodies of conditionals are with
+// their nodes, but in child graphs.
+func (n *Node) doing(list []*Node, call Prepared, inside bool) []*Node {
+	if n.does(call) {
+		return append(list, n)
+	}
+	if _, child := n.work.(childWork); child || inside {
+		for _, g := range n.Graphs() {
+			for _, inner := range g.Nodes() {
+				list = inner.doing(list, call, true)
+			}
+		}
+	}
+	return list
 }
 
 // does reports whether n launches call, copies or fills as it says, or captured a launch of it.

@@ -57,6 +57,10 @@ func TestRegisterHost(t *testing.T) {
 		_, err = cuda.RegisterHost(dev, weights)
 		assert.ErrorContains(t, err, "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED")
 		assert.ErrorContains(t, err, "page-lock memory on")
+		for _, part := range [][]float32{weights[2:], weights[500:600], weights[9998:]} {
+			_, err = cuda.RegisterHost(dev, part)
+			assert.ErrorContains(t, err, "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED", "a part")
+		}
 		require.NoError(t, b.Close())
 		require.NoError(t, b.Close())
 		assert.ErrorIs(t, cuda.Copy(x.All(), b.All().Slice(0, 10)).Launch(s), cuda.ErrClosed)

@@ -124,6 +124,10 @@ func (d *primaryContext) DeviceGetAttribute(attr driver.DeviceAttribute, dev dri
 			return value, driver.Success
 		}
 	}
+	const most = 200 // attributes that any driver knows
+	if attr > 0 && attr < most {
+		return 0, driver.ErrorNotSupported
+	}
 	return 0, driver.ErrorInvalidValue
 }
 

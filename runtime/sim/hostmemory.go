@@ -77,7 +77,7 @@ func (d *allocationCalls) MemHostRegister(p unsafe.Pointer, bytes uint64, flags 
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if _, twice := d.hosts[p]; twice {
+	if d.isPageLocked(uintptr(p), uintptr(bytes)) {
 		return driver.ErrorHostMemoryAlreadyRegistered
 	}
 	addr, ok := d.mem.Adopt(bytes, memory.Allocation{Module: true, Host: true, Data: unsafe.Slice((*uint64)(p), (bytes+7)/8)})
@@ -86,6 +86,18 @@ func (d *allocationCalls) MemHostRegister(p unsafe.Pointer, bytes uint64, flags 
 	}
 	d.hosts[p] = addr
 	return driver.Success
+}
+
+// isPageLocked reports whether some of the bytes at p are page-locked. d.mu is held.
+func (d *primaryContext) isPageLocked(p, bytes uintptr) bool {
+	d.mem.Mu.Lock()
+	defer d.mem.Mu.Unlock()
+	for other, addr := range d.hosts {
+		if a := d.mem.Own(addr); a != nil && p < uintptr(other)+uintptr(a.Size) && uintptr(other) < p+bytes {
+			return true
+		}
+	}
+	return false
 }
 
 // MemHostUnregister waits for nothing: who calls it has.

@@ -28,6 +28,22 @@ const (
 	CooperativeLaunch           DeviceAttribute = 95
 	MemoryPoolsSupported        DeviceAttribute = 115
 	ClusterLaunch               DeviceAttribute = 120
+
+	TotalConstantMemory              DeviceAttribute = 9
+	MaxPitch                         DeviceAttribute = 11
+	KernelExecutionTimeout           DeviceAttribute = 17
+	Integrated                       DeviceAttribute = 18
+	CanMapHostMemory                 DeviceAttribute = 19
+	ComputeMode                      DeviceAttribute = 20
+	ConcurrentKernels                DeviceAttribute = 31
+	CanGatherTextures                DeviceAttribute = 44
+	StreamPrioritiesSupported        DeviceAttribute = 78
+	MaxSharedMemoryPerMultiprocessor DeviceAttribute = 81
+	MaxRegistersPerMultiprocessor    DeviceAttribute = 82
+	HostRegisterSupported            DeviceAttribute = 99
+	MaxBlocksPerMultiprocessor       DeviceAttribute = 106
+	ReservedSharedMemoryPerBlock     DeviceAttribute = 111
+	TensorMapsSupported              DeviceAttribute = 127
 )
 
 // Limits of textures and surfaces. CUDA Driver API, CUdevice_attribute.

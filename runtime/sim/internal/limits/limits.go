@@ -41,13 +41,17 @@ const (
 	TotalMemory      = 4 << 30   // of a device
 )
 
-// Attributes are the attributes of a device that never change.
+// Attributes are the attributes of a device that never change: what holds for every device of the compute capability.
 var Attributes = map[driver.DeviceAttribute]int{
 	driver.MaxThreadsPerBlock: MaxThreadsPerBlock, driver.MaxBlockDimX: maxBlockX, driver.MaxBlockDimY: maxBlockY, driver.MaxBlockDimZ: maxBlockZ,
 	driver.MaxGridDimX: maxGridX, driver.MaxGridDimY: maxGridY, driver.MaxGridDimZ: maxGridZ,
 	driver.MaxSharedMemoryPerBlock: MaxSharedPerBlock, driver.MaxSharedMemoryPerBlockOpt: MaxSharedOptIn,
 	driver.WarpSize: WarpSize, driver.MaxRegistersPerBlock: registersPerBlock, driver.MaxThreadsPerMultiprocessor: threadsPerMultiprocessor,
 	driver.CooperativeLaunch: 1, driver.ClusterLaunch: 1,
+	driver.TotalConstantMemory: MaxConstantBytes, driver.MaxPitch: math.MaxInt32, driver.MaxRegistersPerMultiprocessor: registersPerBlock,
+	driver.MaxSharedMemoryPerMultiprocessor: sharedPerMultiprocessor, driver.ReservedSharedMemoryPerBlock: sharedReserved, driver.MaxBlocksPerMultiprocessor: blocksPerMultiprocessor,
+	driver.ConcurrentKernels: 1, driver.CanMapHostMemory: 1, driver.CanGatherTextures: 1, driver.StreamPrioritiesSupported: 1, driver.HostRegisterSupported: 1,
+	driver.TensorMapsSupported: 1, driver.KernelExecutionTimeout: 0, driver.Integrated: 0, driver.ComputeMode: 0,
 	driver.MemoryPoolsSupported: 1, driver.UnifiedAddressing: 1, driver.ManagedMemory: 1, driver.ConcurrentManagedAccess: 1,
 }
 
