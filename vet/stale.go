@@ -51,6 +51,17 @@ func stale(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
+// State returns a hash of what Stale reads beside Go files in the module that has folder: .cu files, their headers, and
+// the records. A tool for go vet adds it to its version, because go vet keeps the results of a tool until that, or a Go
+// file, changes.
+func State(folder string) ([]byte, error) {
+	module, err := record.InModule(folder)
+	if err != nil {
+		return nil, err
+	}
+	return module.Hash(), nil
+}
+
 // generated reports whether cudagen wrote the Go file of this name.
 func generated(pass *analysis.Pass, name string) bool {
 	text, err := pass.ReadFile(name)

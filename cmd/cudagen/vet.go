@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -42,7 +43,41 @@ func isVetTool(args []string) bool {
 }
 
 // runVetTool analyses one package for go vet, and ends the process.
-func runVetTool() { unitchecker.Main(vet.Analyzers()...) }
+func runVetTool() {
+	if os.Args[1] == "-V=full" {
+		if err := printIdentity(os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, "cudagen vet:", spoken(err))
+			os.Exit(exitInput)
+		}
+		os.Exit(exitOK)
+	}
+	unitchecker.Main(vet.Analyzers()...)
+}
+
+// printIdentity prints what go vet knows a tool by, and keeps results for: a hash of the program and, because cudastale
+// reads them, of the .cu files, their headers and the records of the module.
+func printIdentity(w io.Writer) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	program, err := os.Open(self)
+	if err != nil {
+		return err
+	}
+	defer program.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, program); err != nil {
+		return err
+	}
+	state, err := vet.State(".")
+	if err != nil {
+		return err
+	}
+	h.Write(state)
+	_, err = fmt.Fprintf(w, "%s version devel buildID=%x\n", self, h.Sum(nil))
+	return err
+}
 
 // runVet runs go vet with this command as its tool.
 func runVet(ctx context.Context, args []string, stdout, stderr io.Writer) int {

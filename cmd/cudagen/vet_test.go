@@ -65,6 +65,22 @@ func TestVet(t *testing.T) {
 	text, err = vet("./...")
 	assert.NoError(t, err, text)
 
+	// What go vet keeps follows the .cu files, which it does not know.
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "example"), 0o755))
+	for _, name := range []string{"kernels.cu", "kernels.ptx", "kernels.cudagen.json", "kernels_cuda.go"} {
+		text, err := os.ReadFile(filepath.Join(root, "example", name))
+		require.NoError(t, err)
+		write(filepath.Join("example", name), string(text))
+	}
+	kernels, err := os.ReadFile(filepath.Join(dir, "example", "kernels.cu"))
+	require.NoError(t, err)
+	for _, changed := range []bool{false, true, false} {
+		write(filepath.Join("example", "kernels.cu"), string(kernels)+map[bool]string{true: "// more\n"}[changed])
+		text, err = vet("./example")
+		assert.Equal(t, changed, err != nil, text)
+		assert.Equal(t, changed, strings.Contains(text, "kernels_cuda.go is older than kernels.cu"), text)
+	}
+
 	var stdout, stderr bytes.Buffer
 	assert.Equal(t, exitOK, run(t.Context(), []string{"vet", "-h"}, nil, &stdout, &stderr))
 	assert.Contains(t, stdout.String(), "cudaunclosed")

@@ -2,7 +2,10 @@ package record
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,6 +56,21 @@ func InModule(folder string) (*Module, error) {
 		return nil
 	})
 	return m, err
+}
+
+// Hash returns a hash of the records and of what their inputs are now.
+func (m *Module) Hash() []byte {
+	h := sha256.New()
+	for _, path := range slices.Sorted(maps.Keys(m.records)) {
+		for _, g := range m.records[path] {
+			fmt.Fprintf(h, "%q %x\n", path, sha256.Sum256(g.Record.Encode()))
+			for _, input := range g.Record.Inputs {
+				content, err := fresh.ReadFile(filepath.Join(filepath.Dir(g.Path), filepath.FromSlash(input.Path)))
+				fmt.Fprintf(h, "%q %t %x\n", input.Path, err == nil, sha256.Sum256(content))
+			}
+		}
+	}
+	return h.Sum(nil)
 }
 
 // Of returns the records of the source at path.
