@@ -333,6 +333,9 @@ func (p *parser) useVariable(f found, begin int) {
 		return
 	}
 	path := f.in.path()
+	if f.entity != nil && f.entity.home != nil { // inline and unnamed namespaces, and others that using-directives name
+		path = f.entity.home.path()
+	}
 	i := slices.IndexFunc(p.file.Variables, func(v *Variable) bool { return v.Name == f.last.Text && slices.Equal(v.Namespace, path) })
 	if i < 0 {
 		return
@@ -379,13 +382,16 @@ func (p *parser) understand(v *Variable, c *cursor, d declarator, spec *specifie
 		attributes = append(attributes[:len(attributes):len(attributes)], spec.attributes...)
 	}
 	_, reason := p.alignment(attributes)
+	if d.unsized != nil {
+		p.bound(*c, &d)
+	}
 	switch {
 	case d.name.Doubtful || spec.at.Doubtful:
 		reason = reasonf(d.name, diag.Macro, "is under a condition that could not be evaluated, because it uses a macro that is not known%w", p.hint(diag.Hint("define it with -D")))
 	case c.peek().Is("<"):
 		v.Template = true
 	case d.unsized != nil:
-		reason = reasonf(&d.unsized.at, d.unsized.Code, "has an array bound that is not understood: %w", d.unsized)
+		reason = reasonf(&d.unsized.at, d.unsized.Code, "has an array bound that is not understood: %w (%w)", d.unsized, diag.Do("write the number of its elements"))
 	case reason == nil:
 		reason = p.byValue(d.typ, d.name)
 	}
@@ -393,6 +399,19 @@ func (p *parser) understand(v *Variable, c *cursor, d declarator, spec *specifie
 	v.reject(reason)
 	if v.Type != nil {
 		p.completePointee(v.Type)
+	}
+}
+
+// bound gives an array without a bound that of its initializer, where c stands, if that is known.
+func (p *parser) bound(c cursor, d *declarator) {
+	o, failure := p.initialized(&c, *d)
+	if failure.Text != "" {
+		return
+	}
+	if array, ok := ctype.Unqualified(d.typ).(*ctype.Array); ok {
+		if known, ok := ctype.Unqualified(o.typ).(*ctype.Array); ok && known.Elem.String() == ctype.Unqualified(array.Elem).String() {
+			d.typ, d.unsized = &ctype.Array{Elem: array.Elem, Len: known.Len}, nil
+		}
 	}
 }
 

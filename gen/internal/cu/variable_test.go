@@ -28,7 +28,8 @@ func TestVariables(t *testing.T) {
 		"linkage":         {`extern "C" { __device__ int a; } extern "C" __device__ int b = 1; extern __constant__ int c; extern "C" __constant__ int d; extern __device__ int e = 2;`, []string{"__device__ a: int C", "__device__ b: int C", "__constant__ c: int declared", "__constant__ d: int C declared", "__device__ e: int"}},
 		"templates":       {"template <class T> __device__ T a; template <class T> __constant__ T b[3] = {}; template <> __device__ int a<int>;", []string{"__device__ a:  template", "__constant__ b:  template", "__device__ a: int template"}},
 		"none":            {"int a; const int b = 1; extern int c; struct S { static __device__ int d; int e; }; __device__ int f(int); template <class T> __device__ T g(T x) { return x; } template <class T> struct U { T x; }; __global__ void k() { __shared__ int s; }", nil},
-		"no bound":        {"__constant__ int a[] = {1, 2};", []string{"__constant__ a:  error 1:20: a: has an array bound that is not understood"}},
+		"no bound":        {"__constant__ int a[] = {f()};", []string{"__constant__ a:  error 1:20: a: has an array bound that is not understood"}},
+		"bound of values": {"struct S { int x; float y; }; __constant__ short a[] = {1, 2, 3}; __device__ S b[] = {{1, 2}, {3}}; __constant__ float c[][2] {{1, 2}, {3, 4}, {5}};", []string{"__constant__ a: short [3]", "__device__ b: S [2]", "__constant__ c: float [3][2]"}},
 		"no elements":     {"extern __device__ float a[0];", []string{"__device__ a:  declared error 1:28: a: has an array bound that is not understood: it is 0"}},
 		"unknown type":    {"__constant__ what a, *b;", []string{"__constant__ a:  error 1:14: a: has unknown type what", "__constant__ b:  error 1:14: b: has unknown type what"}},
 		"vector size":     {"__device__ float a __attribute__((vector_size(16)));", []string{"__device__ a:  error 1:35: a: has attribute vector_size, which is not understood"}},
@@ -115,6 +116,8 @@ __constant__ float taps[3];
 static __constant__ int still[2];
 extern __device__ int later;
 namespace lib { __device__ int counter, other; }
+namespace a { inline namespace v1 { __device__ int inl; } namespace { __device__ int hidden; } }
+namespace b = a;
 `
 	const source = `#include "h.cuh"
 // Taps weigh neighbours.
@@ -124,6 +127,10 @@ extern __constant__ float taps[];
 extern __constant__ int still[2];
 //cudagen:export
 using lib::counter;
+//cudagen:export
+using b::inl;
+//cudagen:export
+using a::hidden;
 //cudagen:export
 extern __device__ int later;
 __device__ int later = 3;
@@ -141,7 +148,7 @@ extern __device__ int nowhere;
 	}
 	assert.Equal(t, []string{
 		"taps Weights true true, line 2 Taps weigh neighbours.", "still  true true, line 3 ", "lib::counter  true true, line 5 ",
-		"later  false true, line 11 ", "nowhere  false false, line 13 ",
+		"a::v1::inl  true true, line 6 ", "a::(anonymous namespace)::hidden  true true, line 6 ", "later  false true, line 15 ", "nowhere  false false, line 17 ",
 	}, got)
 	assert.Empty(t, file.Directives)
 }
