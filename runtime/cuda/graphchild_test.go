@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/cudagen/cudagen/runtime/cuda"
 	"github.com/cudagen/cudagen/example"
+	"github.com/cudagen/cudagen/runtime/cuda"
 )
 
 // A call is updated at every node that launches it, also in graphs in graphs.
