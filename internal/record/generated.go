@@ -36,12 +36,8 @@ func (g *Generated) Gone() bool {
 	return err == nil && info.IsDir()
 }
 
-// Changed reports whether the .cu file, or another input of it, is not what the output was made of. Where the source is not
-// there, it is not known.
+// Changed reports whether the .cu file, or another input of it, is not what the output was made of.
 func (g *Generated) Changed() bool {
-	if !source.Exists(g.Source) {
-		return false
-	}
 	return slices.ContainsFunc(g.Record.Inputs, func(input Input) bool {
 		content, err := fresh.ReadFile(filepath.Join(filepath.Dir(g.Path), filepath.FromSlash(input.Path)))
 		return err != nil || HashInput(content) != input.SHA256

@@ -581,7 +581,7 @@ func (e *GraphExec) UpdateCall(call Prepared) error {
 	}
 	err := e.updateCalls(nodes)
 	if err != nil {
-		for i, n := range doing {
+		for i, n := range slices.Backward(doing) { // one may be there twice
 			n.setCall(before[i])
 		}
 	}

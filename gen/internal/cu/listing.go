@@ -40,9 +40,10 @@ func (l *listing) isAbove(i int) (next int, above bool) {
 // the one that ends the line; "" when there is none.
 func (l *listing) trailing(i int) string { return cmp.Or(l.behind(i-1), l.ending(i)) }
 
-// ending returns the text of the comment behind the token at index i when both end their line, "" when there is none.
+// ending returns the text of the comment behind the token at index i when both end their line, or a list in braces; "" when
+// there is none.
 func (l *listing) ending(i int) string {
-	if i+1 < len(l.all.list) && l.all.list[i+1].At.Line() == l.all.list[i].At.Line() {
+	if i+1 < len(l.all.list) && l.all.list[i+1].At.Line() == l.all.list[i].At.Line() && !l.all.list[i+1].Is("}") {
 		return ""
 	}
 	return l.behind(i)

@@ -386,7 +386,8 @@ struct S {
   int f : 3 /* f */, g : 4; // g
   int last /* last */;
 };
-struct T { int a; /* a */ };`)
+struct T { int a; /* a */ };
+enum Three { I, J, /* j */ };`)
 	docs := make(map[string]string)
 	for _, e := range file.Enums {
 		for _, one := range e.Enumerators {
@@ -399,5 +400,5 @@ struct T { int a; /* a */ };`)
 		}
 	}
 	maps.DeleteFunc(docs, func(_, doc string) bool { return doc == "" })
-	assert.Equal(t, map[string]string{"B": "b", "C": "c", "D": "d", "F": "f", "y": "y", "z": "z", "u": "u", "v": "both", "f": "f", "g": "g", "last": "last"}, docs)
+	assert.Equal(t, map[string]string{"B": "b", "C": "c", "D": "d", "F": "f", "y": "y", "z": "z", "u": "u", "v": "both", "f": "f", "g": "g", "last": "last", "a": "a", "J": "j"}, docs)
 }

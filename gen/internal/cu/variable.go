@@ -341,7 +341,9 @@ func (p *parser) useVariable(f found, begin int) {
 		return
 	}
 	lead := p.above(begin)
-	p.file.Variables[i].use(p.claim(lead), document(lead))
+	if directives := p.claim(lead); len(directives) > 0 {
+		p.file.Variables[i].use(directives, document(lead))
+	}
 }
 
 // mergeVariables gives the definitions of variables the directives above their declarations.
