@@ -16,7 +16,7 @@ template <class T> __device__ T held;
 extern __constant__ float elsewhere;
 //                        ^ ERROR "elsewhere: is declared here but not defined: put the directive above the definition, or include the file that has it"
 //cudagen:export
-__constant__ float unbounded[] = {1, 2};
+__constant__ float unbounded[] = {unknown(), 2};
 //                           ^ ERROR "unbounded: has an array bound that is not understood"
 //cudagen:export
 __constant__ Strange strange;
