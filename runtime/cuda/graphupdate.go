@@ -229,6 +229,9 @@ func (e *GraphExec) redefine(x *execNode, n *Node) (*definition, error) {
 // updateNode updates any node.
 func (e *GraphExec) updateNode(x *execNode, n *Node) error {
 	defer e.dev.hold().release()
+	if e.dev.isClosed() { // what ends it also ends what e has
+		return e.dev.closedError(updateOp, "")
+	}
 	def, err := e.redefine(x, n)
 	if err != nil {
 		return err
