@@ -71,8 +71,12 @@ func (f *function) origins() map[*types.Var]*types.Var {
 		if len(a.Rhs) != 1 {
 			continue
 		}
-		expr, ok := ast.Unparen(a.Rhs[0]).(*ast.CallExpr)
 		v := variable(f.pass, a.Lhs[0])
+		if of := variable(f.pass, a.Rhs[0]); v != nil && of != nil && runtimeType(v.Type()) == "Device" {
+			made[v] = of // another name of it
+			continue
+		}
+		expr, ok := ast.Unparen(a.Rhs[0]).(*ast.CallExpr)
 		if !ok || v == nil {
 			continue
 		}
@@ -83,7 +87,7 @@ func (f *function) origins() map[*types.Var]*types.Var {
 	devices := make(map[*types.Var]*types.Var)
 	for v := range made {
 		d, steps := v, 0
-		for ; made[d] != nil && steps < 4; steps++ {
+		for ; made[d] != nil && assigned[d] == 1 && steps < 4; steps++ {
 			d = made[d]
 		}
 		if runtimeType(d.Type()) == "Device" && assigned[v] == 1 && assigned[d] <= 1 {

@@ -21,7 +21,7 @@ var Early = &analysis.Analyzer{
 var launches = []string{"Launch", "LaunchWith", "LaunchArgs"}
 
 // waits are the calls that wait for queued work, or end the device's use of the memory.
-var waits = []string{"Wait", "Synchronize", "Query", "CopyTo", "CopyFrom", "Close", "CloseContext", "Get"}
+var waits = []string{"Wait", "Synchronize", "Query", "CopyTo", "CopyToContext", "CopyFrom", "CopyFromContext", "Download", "DownloadContext", "Close", "CloseContext", "Get"}
 
 func early(pass *analysis.Pass) (any, error) {
 	for f := range functions(pass) {

@@ -1,13 +1,13 @@
 package vet
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/cudagen/cudagen/internal/record"
+	"github.com/cudagen/cudagen/internal/source"
 )
 
 // Stale reports generated files that were made of another source than the one beside them.
@@ -43,19 +43,13 @@ func stale(pass *analysis.Pass) (any, error) {
 				switch {
 				case g.Gone():
 					pass.ReportRangef(file.Name, "%s was generated from %s, which is not there any more", filepath.Base(name), filepath.Base(g.Source))
-				case isHere(g.Source) && g.Changed():
+				case source.Exists(g.Source) && g.Changed(): // where the source's folder is missing, nothing is known of it
 					pass.ReportRangef(file.Name, "%s is older than %s, or than a header of it: run go generate", filepath.Base(name), filepath.Base(g.Source))
 				}
 			}
 		}
 	}
 	return nil, nil
-}
-
-// isHere reports whether a source is there: where its whole folder is missing, nothing is known of it.
-func isHere(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }
 
 // State returns a hash of what Stale reads beside Go files in the module that has folder: .cu files, their headers, and

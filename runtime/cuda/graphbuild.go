@@ -2,7 +2,6 @@ package cuda
 
 import (
 	"errors"
-	"fmt"
 	"runtime"
 	"slices"
 	"unsafe"
@@ -182,9 +181,6 @@ func (b *graphBuilder) build(into driver.Graph, g *Graph, nodes []execNode, inCh
 		for j, body := range added.Bodies {
 			inner := x.def.work.inner[j]
 			if err := b.build(body, x.def.work.bodies[j], inner, inChild); err != nil {
-				if slices.ContainsFunc(inner, execNode.isForeign) {
-					err = nodeError(buildOp, x.n, fmt.Errorf("%s: %w", bodyRule, err))
-				}
 				return err
 			}
 			if !inChild {
@@ -197,8 +193,6 @@ func (b *graphBuilder) build(into driver.Graph, g *Graph, nodes []execNode, inCh
 	}
 	return nil
 }
-
-const bodyRule = "the body of a conditional node holds kernels, copies, fills, empty nodes, conditional nodes and graphs of these alone"
 
 // isForeign reports whether x is not for the body of a conditional node.
 //
@@ -467,7 +461,7 @@ func (b *graphBuilder) instantiate(g *Graph, watched bool) (*GraphExec, error) {
 		if n := b.nodeAt(at); n != nil {
 			err.Detail = "node " + n.String() + ": " + err.Detail
 			if slices.ContainsFunc(b.bodies, func(x execNode) bool { return x.handle == at && x.isForeign() }) {
-				err.Detail += ": " + bodyRule
+				err.Detail += ": the body of a conditional node holds kernels, copies, fills, empty nodes, conditional nodes and graphs of these alone"
 			}
 		}
 		return nil, d.failed(err, r)

@@ -5,20 +5,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cudagen/cudagen/runtime/internal/multiprocessor"
 	"github.com/cudagen/cudagen/runtime/internal/profiled"
 )
 
-// A multiprocessor is what one of compute capability 9.0 holds at once (CUDA Programming Guide, Compute Capabilities).
 const (
-	maxBlocks      = 32
-	maxWarps       = 64
-	sharedBytes    = 228 << 10
-	sharedReserved = 1 << 10 // of each block's
-	sharedUnit     = 128     // bytes that a block gets at a time
-	registers      = 64 << 10
-	registerUnit   = 256 // registers that a warp gets at a time
-	warpUnit       = 4   // warps, of which each is in another part of the multiprocessor
-	maxRegisters   = 255 // of a thread
+	maxWarps     = multiprocessor.Threads / 32
+	registerUnit = 256 // registers that a warp gets at a time
+	warpUnit     = 4   // warps, of which each is in another part of the multiprocessor
+	maxRegisters = 255 // of a thread
 
 	multiprocessors = 132 // of an H100 SXM or H200
 )
@@ -39,11 +34,10 @@ func (o occupancy) percent() int { return 100 * o.warps * o.blocks / maxWarps }
 func occupancyOf(g *profiled.Group, r *resources) (o occupancy) {
 	threads := uint64(g.Block.X) * uint64(g.Block.Y) * uint64(g.Block.Z)
 	o.warps = int((threads + 31) / 32)
-	shared := uint64(g.Kernel.SharedBytes) + uint64(g.SharedBytes) + sharedReserved
 	limits := []limit{
-		{maxBlocks, "the blocks that a multiprocessor takes"},
+		{multiprocessor.Blocks, "the blocks that a multiprocessor takes"},
 		{maxWarps / max(1, o.warps), "threads"},
-		{int(sharedBytes / ((shared + sharedUnit - 1) / sharedUnit * sharedUnit)), "shared memory"},
+		{multiprocessor.BySharedMemory(uint64(g.Kernel.SharedBytes) + uint64(g.SharedBytes)), "shared memory"},
 	}
 	if r != nil {
 		o.known = true
@@ -70,7 +64,7 @@ type limit struct {
 // byRegisters is how many blocks of so many warps the registers allow, of which each thread has some.
 func byRegisters(each, warps int) int {
 	ofWarp := (each*32 + registerUnit - 1) / registerUnit * registerUnit
-	return registers / max(1, ofWarp) / warpUnit * warpUnit / max(1, warps)
+	return multiprocessor.Registers / max(1, ofWarp) / warpUnit * warpUnit / max(1, warps)
 }
 
 // String says the occupancy, and what limits it.

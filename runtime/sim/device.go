@@ -124,8 +124,7 @@ func (d *primaryContext) DeviceGetAttribute(attr driver.DeviceAttribute, dev dri
 			return value, driver.Success
 		}
 	}
-	const most = 200 // attributes that any driver knows
-	if attr > 0 && attr < most {
+	if 0 < attr && attr <= limits.LastAttribute {
 		return 0, driver.ErrorNotSupported
 	}
 	return 0, driver.ErrorInvalidValue

@@ -406,6 +406,11 @@ func (p *parser) understand(v *Variable, c *cursor, d declarator, spec *specifie
 
 // bound gives an array without a bound that of its initializer, where c stands, if that is known.
 func (p *parser) bound(c cursor, d *declarator) {
+	list := c
+	list.accept("=")
+	if inside, ok := list.group(); !ok || !inside.more() {
+		return
+	}
 	o, failure := p.initialized(&c, *d)
 	if failure.Text != "" {
 		return

@@ -29,6 +29,7 @@ func TestVariables(t *testing.T) {
 		"templates":       {"template <class T> __device__ T a; template <class T> __constant__ T b[3] = {}; template <> __device__ int a<int>;", []string{"__device__ a:  template", "__constant__ b:  template", "__device__ a: int template"}},
 		"none":            {"int a; const int b = 1; extern int c; struct S { static __device__ int d; int e; }; __device__ int f(int); template <class T> __device__ T g(T x) { return x; } template <class T> struct U { T x; }; __global__ void k() { __shared__ int s; }", nil},
 		"no bound":        {"__constant__ int a[] = {f()};", []string{"__constant__ a:  error 1:20: a: has an array bound that is not understood"}},
+		"no values":       {"__device__ int a[] = {};", []string{"__device__ a:  error 1:18: a: has an array bound that is not understood"}},
 		"bound of values": {"struct S { int x; float y; }; __constant__ short a[] = {1, 2, 3}; __device__ S b[] = {{1, 2}, {3}}; __constant__ float c[][2] {{1, 2}, {3, 4}, {5}};", []string{"__constant__ a: short [3]", "__device__ b: S [2]", "__constant__ c: float [3][2]"}},
 		"no elements":     {"extern __device__ float a[0];", []string{"__device__ a:  declared error 1:28: a: has an array bound that is not understood: it is 0"}},
 		"unknown type":    {"__constant__ what a, *b;", []string{"__constant__ a:  error 1:14: a: has unknown type what", "__constant__ b:  error 1:14: b: has unknown type what"}},

@@ -350,9 +350,9 @@ func matches(patterns, name string) bool {
 	return strings.ContainsAny(patterns, "\"`") && strings.Contains(patterns, name)
 }
 
-// edited reports whether a Go file that begins as cudagen's do has something that cudagen
-// does not write: code in another form than gofmt's, a function, or a method of another type
-// than its own. With extra, templates added functions and methods.
+// edited reports whether a Go file that begins as cudagen's do has code in another form than gofmt's, or a function
+// that cudagen does not write. With extra, templates added functions. Other edits, of types, methods and comments, it
+// does not see: the record has no hash of the file.
 func edited(content []byte, extra bool) bool {
 	content = record.Unix(content)
 	formatted, err := format.Source(content)

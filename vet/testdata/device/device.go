@@ -104,3 +104,33 @@ func either(first, second *cuda.Device, other bool) error {
 	defer s.Close()
 	return k.Saxpy.Launch(s, 2, cuda.Slice[float32]{}, cuda.Slice[float32]{})
 }
+
+func renamed(first *cuda.Device) error {
+	same := first
+	k, err := example.LoadKernels(same)
+	if err != nil {
+		return err
+	}
+	defer k.Close()
+	s, err := first.NewStream()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return k.Saxpy.Launch(s, 2, cuda.Slice[float32]{}, cuda.Slice[float32]{})
+}
+
+func another(first, second *cuda.Device) error {
+	other := second
+	k, err := example.LoadKernels(first)
+	if err != nil {
+		return err
+	}
+	defer k.Close()
+	s, err := other.NewStream()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return k.Saxpy.Launch(s, 2, cuda.Slice[float32]{}, cuda.Slice[float32]{}) // want `s is of device second, and k of first`
+}

@@ -49,3 +49,13 @@ func elsewhere(s *cuda.Stream, b *cuda.Buffer[float32], h *cuda.HostBuffer[float
 	}
 	return h.Host()[0], nil
 }
+
+func downloaded(s *cuda.Stream, b *cuda.Buffer[float32], h *cuda.HostBuffer[float32]) (float32, error) {
+	if err := cuda.Copy(h.All(), b.All()).Launch(s); err != nil {
+		return 0, err
+	}
+	if _, err := b.All().Download(s); err != nil {
+		return 0, err
+	}
+	return h.Host()[0], nil
+}
