@@ -24,9 +24,8 @@ Usage:
 	cudagen clean [-n] [-cache] [folder…]
 
 It removes the Go files, the images, the records and the dependency files that cudagen wrote in
-the folders, by default in this one. folder/... means the folders below it, too. Images and outputs of
-templates that were edited since, Go files that have functions of yours or are not in gofmt's form, and
-files that other Go files embed, stay and are reported. Other edits of generated Go are lost. Sources stay.
+the folders, by default in this one. folder/... means the folders below it, too. Files that were edited
+since, and files that other Go files embed, stay and are reported. Sources stay.
 
 Generating them again needs a CUDA compiler.
 

@@ -1,7 +1,6 @@
 package clib
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,22 +24,14 @@ func Written(folder string) (all, edited []string, err error) {
 		if err != nil {
 			return nil, nil, source.Unreadable(path, err)
 		}
-		comment, line, body, ok := taken(content)
-		if !ok {
+		comment, _, changed, ok := record.Sum(content)
+		if !ok || !strings.HasPrefix(comment, "// made of ") {
 			continue
 		}
 		all = append(all, path)
-		if line != sumLine(comment, body) {
+		if changed {
 			edited = append(edited, path)
 		}
 	}
 	return all, edited, nil
-}
-
-// taken takes apart what sign put together: the comment, the line with the sum and the code.
-func taken(content []byte) (comment, line string, body []byte, ok bool) {
-	rest, ok := bytes.CutPrefix(record.Unix(content), []byte(record.Marker))
-	head, body, behind := bytes.Cut(rest, []byte("\n\n"))
-	at := bytes.LastIndexByte(head, '\n') + 1
-	return string(head[:at]), string(head[at:]), body, ok && behind && bytes.HasPrefix(head, []byte("// made of "))
 }

@@ -2,7 +2,6 @@ package clib
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -93,18 +92,7 @@ func (m *made) comment() string {
 }
 
 // sign returns the file with body, and what tells later whether it is current.
-func (m *made) sign(body []byte) []byte {
-	comment := m.comment()
-	return []byte(fmt.Sprintf("%s%s%s\n\n%s", record.Marker, comment, sumLine(comment, body), body))
-}
-
-// sumLine returns the line that tells whether the file was edited.
-func sumLine(comment string, body []byte) string {
-	h := sha256.New()
-	h.Write([]byte(comment))
-	h.Write(body)
-	return fmt.Sprintf("// with the sum %x", h.Sum(nil)[:16])
-}
+func (m *made) sign(body []byte) []byte { return record.Sign(m.comment(), body) }
 
 // madeFrom returns the header that a Go file, called name, was made of, from its content; "" for other files.
 func madeFrom(name string, content []byte) string {
@@ -123,8 +111,8 @@ func madeFrom(name string, content []byte) string {
 
 // current reports whether content is what sign makes of m.
 func (m *made) current(content []byte) bool {
-	comment, line, body, ok := taken(content)
-	return ok && comment == m.comment() && bytes.HasPrefix(body, []byte(m.clause)) && line == sumLine(comment, body)
+	comment, body, edited, ok := record.Sum(content)
+	return ok && comment == m.comment() && bytes.HasPrefix(body, []byte(m.clause)) && !edited
 }
 
 // stale says why content is not current.

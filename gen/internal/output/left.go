@@ -350,10 +350,13 @@ func matches(patterns, name string) bool {
 	return strings.ContainsAny(patterns, "\"`") && strings.Contains(patterns, name)
 }
 
-// edited reports whether a Go file that begins as cudagen's do has code in another form than gofmt's, or a function
-// that cudagen does not write. With extra, templates added functions. Other edits, of types, methods and comments, it
-// does not see: the record has no hash of the file.
+// edited reports whether a Go file that begins as cudagen's do was changed since it was written. Of one of an older
+// version, which has no sum, it sees code in another form than gofmt's, and functions that cudagen does not write;
+// with extra, templates added functions.
 func edited(content []byte, extra bool) bool {
+	if _, _, changed, ok := record.Sum(content); ok {
+		return changed
+	}
 	content = record.Unix(content)
 	formatted, err := format.Source(content)
 	if err != nil || !bytes.Equal(formatted, content) {

@@ -164,7 +164,7 @@ func (p *Product) files() []file {
 	for _, f := range p.More {
 		files = append(files, file{path: f.Path, content: f.Content, ours: p.oursMore(f.Path), template: true})
 	}
-	return append(files, file{path: p.Place.Go, content: p.Go, ours: generated}, file{path: p.Place.Record, content: p.Record.Encode(), ours: isRecord})
+	return append(files, file{path: p.Place.Go, content: record.SignCode(p.Go), ours: generated}, file{path: p.Place.Record, content: p.Record.Encode(), ours: isRecord})
 }
 
 // oursMore tells whether cudagen wrote what is at path, where an emitter writes.

@@ -376,13 +376,18 @@ func (j *joining) write(shared map[string]section, files map[string][]byte) (err
 		if p.outdated {
 			code = outdated(p, code)
 		}
-		if string(code) != string(p.code) {
-			files[p.goFile.path] = code
+		if string(code) == string(p.code) {
+			continue
 		}
+		if !edited(p.code, true) {
+			code = record.SignCode(code)
+		}
+		files[p.goFile.path] = code
 	}
 	if len(shared) == 0 {
 		return nil
 	}
-	files[filepath.Join(j.folder, source.SharedGo)], err = j.compose(shared)
+	code, err := j.compose(shared)
+	files[filepath.Join(j.folder, source.SharedGo)] = record.SignCode(code)
 	return err
 }
