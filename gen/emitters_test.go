@@ -44,7 +44,7 @@ func TestEmitters(t *testing.T) {
 	assert.Equal(t, "kernels of kernels.cu\n", gentest.Snapshot(t, dir)["kernels.txt"])
 	committed, err := gen.ReadRecord(o.Sources[0])
 	require.NoError(t, err)
-	assert.Equal(t, []record.Emitter{{Name: "list", Version: "kernels of SOURCE\n1", Outputs: []record.Output{
+	assert.Equal(t, []record.Emitter{{Name: "list", Version: "kernels of SOURCE\n1", Program: true, Outputs: []record.Output{
 		{File: "kernels.txt", SHA256: record.HashInput([]byte("kernels of kernels.cu\n"))},
 	}}}, committed.Emitters)
 	current := func(o gen.Options) *gen.CheckResult {
@@ -103,6 +103,8 @@ func TestEmittersOverwriteNothing(t *testing.T) {
 		emitters []gen.Emitter
 		want     string // "" for success
 	}{
+		"no Go":               {"", []gen.Emitter{writes("a", "x.go", "package example\n\nfunc {")}, "a: the output is not Go: x.go:3:6: expected 'IDENT', found '{'"},
+		"panics":              {"", []gen.Emitter{{Name: "a", Version: "1", Emit: func(*model.File) ([]model.Output, error) { panic("oh") }}}, "a: the emitter panics: oh\ngoroutine "},
 		"foreign":             {"mine\n", []gen.Emitter{writes("a", "x.txt", "new\n")}, "x.txt: exists, and cudagen did not generate it, or it was edited since"},
 		"foreign Go":          {"package p\n", []gen.Emitter{writes("a", "x.txt", "new\n")}, "x.txt: exists, and cudagen did not generate it"},
 		"the same":            {"new\n", []gen.Emitter{writes("a", "x.txt", "new\n")}, ""},
@@ -110,15 +112,15 @@ func TestEmittersOverwriteNothing(t *testing.T) {
 		"two of one name":     {"", []gen.Emitter{writes("a", "x.txt", "1"), writes("a", "y.txt", "2")}, "-template a: is given twice"},
 		"one output twice":    {"", []gen.Emitter{writes("a", "x.txt", "1"), writes("b", "x.txt", "2")}, "b: the output DIR/x.txt for DIR/kernels.cu is also what a writes for DIR/kernels.cu: give it another name"},
 		"in another case":     {"", []gen.Emitter{writes("a", "x.txt", "1"), writes("b", "X.txt", "2")}, "b: the output DIR/X.txt for DIR/kernels.cu is also what a writes"},
-		"the Go file":         {"", []gen.Emitter{writes("a", "kernels_cuda.go", "1")}, "is what cudagen itself writes for DIR/kernels.cu"},
+		"the Go file":         {"", []gen.Emitter{writes("a", "kernels_cuda.go", "package p")}, "is what cudagen itself writes for DIR/kernels.cu"},
 		"the record":          {"", []gen.Emitter{writes("a", "kernels.cudagen.json", "1")}, "is what cudagen itself writes for"},
 		"the fatbin":          {"", []gen.Emitter{writes("a", "kernels.fatbin", "1")}, "is what cudagen itself writes for"},
 		"the source":          {"", []gen.Emitter{writes("a", "kernels.cu", "1")}, "is a source"},
-		"the shared file":     {"", []gen.Emitter{writes("a", "cudagen_shared.go", "1")}, "is where cudagen declares types"},
+		"the shared file":     {"", []gen.Emitter{writes("a", "cudagen_shared.go", "package p")}, "is where cudagen declares types"},
 		"elsewhere":           {"", []gen.Emitter{writes("a", "../x.txt", "1")}, `a: the output "../x.txt" is not the name of a file beside the .cu file`},
 		"absolute":            {"", []gen.Emitter{writes("a", "/x.txt", "1")}, "is not the name of a file"},
 		"no name":             {"", []gen.Emitter{writes("a", "", "1")}, "is not the name of a file"},
-		"of another source":   {"", []gen.Emitter{writes("a", "other_cuda.go", "1")}, "is what cudagen wrote for DIR/other.cu"},
+		"of another source":   {"", []gen.Emitter{writes("a", "other_cuda.go", "package p")}, "is what cudagen wrote for DIR/other.cu"},
 		"of another template": {"", []gen.Emitter{writes("a", "other.txt", "1")}, "is what cudagen wrote for DIR/other.cu"},
 		"with a place": {"", []gen.Emitter{{Name: "a", Version: "1", Emit: func(*model.File) ([]model.Output, error) {
 			return []model.Output{{Name: "kernels.ptx", Pos: token.Position{Filename: "a.tmpl", Line: 2, Column: 3}}}, nil

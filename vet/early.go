@@ -29,7 +29,7 @@ func early(pass *analysis.Pass) (any, error) {
 		for _, block := range f.graph.Blocks {
 			for _, n := range block.Nodes {
 				for c := range f.calls(n) {
-					if !slices.Contains(launches, c.name) {
+					if !slices.Contains(launches, c.name) || f.waitsBehind(n, c) {
 						continue
 					}
 					for v := range f.hostMemory(c) {
@@ -40,6 +40,16 @@ func early(pass *analysis.Pass) (any, error) {
 		}
 	}
 	return nil, nil
+}
+
+// waitsBehind reports whether n waits behind its call c, as in errors.Join(k.Launch(s), s.Synchronize()).
+func (f *function) waitsBehind(n ast.Node, c call) bool {
+	for later := range f.calls(n) {
+		if slices.Contains(waits, later.name) && later.expr.Pos() >= c.expr.End() {
+			return true
+		}
+	}
+	return false
 }
 
 // hostMemory returns the page-locked and managed buffers of variables that are named in a call.

@@ -23,10 +23,9 @@ func shared(pass *analysis.Pass) (any, error) {
 		return nil, nil
 	}
 	started := make(map[*types.Var]ast.Node) // calls that a goroutine uses already
-	for c := range pass.ResultOf[inspect.Analyzer].(*inspector.Inspector).Root().Preorder((*ast.GoStmt)(nil)) {
-		statement := c.Node().(*ast.GoStmt)
-		literal, ok := ast.Unparen(statement.Call.Fun).(*ast.FuncLit)
-		if !ok {
+	for c := range pass.ResultOf[inspect.Analyzer].(*inspector.Inspector).Root().Preorder((*ast.GoStmt)(nil), (*ast.CallExpr)(nil)) {
+		statement, literal := c.Node(), goroutine(pass, c.Node())
+		if literal == nil {
 			continue
 		}
 		reported := make(map[*types.Var]bool)
@@ -54,6 +53,24 @@ func shared(pass *analysis.Pass) (any, error) {
 		})
 	}
 	return nil, nil
+}
+
+// goroutine returns the function that n runs in a goroutine of its own: by a go statement, or as the argument of a method
+// Go, as sync.WaitGroup and errgroup.Group have it. It is nil for others.
+func goroutine(pass *analysis.Pass, n ast.Node) *ast.FuncLit {
+	var run ast.Expr
+	switch n := n.(type) {
+	case *ast.GoStmt:
+		run = n.Call.Fun
+	case *ast.CallExpr:
+		method, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
+		if !ok || len(n.Args) != 1 || method.Sel.Name != "Go" && method.Sel.Name != "TryGo" || pass.TypesInfo.Selections[method] == nil {
+			return nil
+		}
+		run = n.Args[0]
+	}
+	literal, _ := ast.Unparen(run).(*ast.FuncLit)
+	return literal
 }
 
 // isCall reports whether t is a prepared call: the runtime's, or a generated one.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"embed"
 	"errors"
@@ -10,11 +9,13 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
 
 	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
 
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/internal/diag"
@@ -104,7 +105,7 @@ func (s *start) run(ctx context.Context) error {
 	for _, path := range result.Written {
 		s.say("wrote " + path)
 	}
-	if err := s.module(ctx); err != nil {
+	if err := s.makeModule(ctx); err != nil {
 		return err
 	}
 	change := ""
@@ -118,31 +119,39 @@ func (s *start) run(ctx context.Context) error {
 
 func (s *start) say(line string) { fmt.Fprintln(s.stderr, "cudagen: "+line) }
 
-var packageClause = regexp.MustCompile(`(?m)^package (\w+)`)
+// names returns the names of the files that init writes.
+func (s *start) names() (names []string) {
+	for _, f := range starterFiles {
+		names = append(names, f.name)
+	}
+	return append(names, "kernels_cuda.go")
+}
 
-// refuse returns why the files cannot be written: some are there, or the folder has another
-// package.
+// refuse returns why the files cannot be written: some are there, or other Go files are, or Go takes no package there.
 func (s *start) refuse() error {
 	var present []string
-	for _, f := range starterFiles {
-		if _, err := os.Lstat(filepath.Join(s.folder, f.name)); err == nil {
-			present = append(present, f.name)
+	for _, name := range s.names() {
+		if _, err := os.Lstat(filepath.Join(s.folder, name)); err == nil {
+			present = append(present, name)
 		}
 	}
 	if present != nil {
 		return fmt.Errorf("%s has %s already: nothing was written (%w)", s.place(), strings.Join(present, ", "), diag.Do("name another folder: %s", diag.Call("init FOLDER")))
 	}
-	files, _ := filepath.Glob(filepath.Join(s.folder, "*.go")) // the error is about the pattern
-	for _, path := range files {
-		content, err := os.ReadFile(path)
-		if err != nil {
-			continue
+	if files, _ := filepath.Glob(filepath.Join(s.folder, "*.go")); files != nil { // the error is about the pattern
+		return fmt.Errorf("%s is there already, and init writes a program of its own: nothing was written (%w)", files[0], diag.Do("name another folder: %s", diag.Call("init FOLDER")))
+	}
+	folder, err := filepath.Abs(s.folder)
+	if err != nil {
+		return err
+	}
+	if _, root, found := around(folder, "go.mod"); found {
+		relative, err := filepath.Rel(root, folder)
+		if err == nil {
+			err = module.CheckImportPath(path.Join("module", filepath.ToSlash(relative)))
 		}
-		if m := packageClause.FindSubmatch(content); m != nil && string(m[1]) != "main" {
-			return fmt.Errorf("%s is of package %s, and init writes package main: nothing was written (%w)", path, m[1], diag.Do("name another folder: %s", diag.Call("init FOLDER")))
-		}
-		if bytes.Contains(content, []byte("func main()")) {
-			return fmt.Errorf("%s has a func main already: nothing was written (%w)", path, diag.Do("name another folder: %s", diag.Call("init FOLDER")))
+		if invalid := new(module.InvalidPathError); errors.As(err, &invalid) {
+			return fmt.Errorf("%s cannot be the folder of a Go package: %w: nothing was written (%w)", s.place(), invalid.Err, diag.Do("name another folder: %s", diag.Call("init FOLDER")))
 		}
 	}
 	return nil
@@ -176,9 +185,9 @@ func (s *start) writeFiles() error {
 	return nil
 }
 
-// module makes a module of the folder, unless it lies in one, and adds cudagen to it, unless it is
+// makeModule makes a module of the folder, unless it lies in one, and adds cudagen to it, unless it is
 // there.
-func (s *start) module(ctx context.Context) error {
+func (s *start) makeModule(ctx context.Context) error {
 	folder, err := filepath.Abs(s.folder)
 	if err != nil {
 		return err

@@ -127,8 +127,8 @@ func TestStarterIsCurrent(t *testing.T) {
 func TestInitRefuses(t *testing.T) {
 	for _, tt := range []struct{ name, file, content, want string }{
 		{"a file is there", "kernels.ptx", "mine", "this folder has kernels.ptx already: nothing was written (name another folder: cudagen init FOLDER)"},
-		{"another package", "x.go", "package x\n", "x.go is of package x, and init writes package main: nothing was written"},
-		{"another program", "x.go", "package main\n\nfunc main() {}\n", "x.go has a func main already: nothing was written"},
+		{"another package", "x.go", "package x\n", "x.go is there already, and init writes a program of its own: nothing was written"},
+		{"Go of the generated file's name", "kernels_cuda.go", "package main\n", "this folder has kernels_cuda.go already: nothing was written"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
@@ -143,6 +143,12 @@ func TestInitRefuses(t *testing.T) {
 	}
 	var out, errs bytes.Buffer
 	assert.Equal(t, exitUsage, run(t.Context(), []string{"init", "a", "b"}, nil, &out, &errs))
+
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("go.mod", []byte("module example.com/m\n"), 0o644))
+	assert.Equal(t, exitInput, run(t.Context(), []string{"init", "a b"}, nil, &out, &errs))
+	assert.Contains(t, errs.String(), "cudagen init: a b cannot be the folder of a Go package: invalid char ' ': nothing was written (name another folder: ")
+	assert.NoFileExists(t, "a b")
 }
 
 func TestModuleName(t *testing.T) {

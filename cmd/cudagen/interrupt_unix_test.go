@@ -75,20 +75,21 @@ var interruptions = []interruption{
 	},
 }
 
-// SIGINT and SIGTERM end every command within 0.2 s, and nothing is left: no temporary file, no output, and
+// SIGINT, SIGTERM and SIGHUP end every command within 0.2 s, and nothing is left: no temporary file, no output, and
 // no process that it started.
 func TestInterrupted(t *testing.T) {
 	testenv.Need(t, testenv.Long)
 	self, err := os.Executable()
 	require.NoError(t, err)
-	for _, test := range interruptions {
+	signals := []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP}
+	for n, test := range interruptions {
 		t.Run(test.name, func(t *testing.T) {
 			if test.need != nil {
 				test.need(t)
 			}
 			const soon, tries = 200 * time.Millisecond, 4 // the machine may be busy
 			for i := range tries {
-				took := test.run(t, self, []syscall.Signal{syscall.SIGTERM, syscall.SIGINT}[i%2])
+				took := test.run(t, self, signals[(n+i)%len(signals)])
 				if took <= soon {
 					return
 				}

@@ -28,11 +28,20 @@ func main() {
 		runVetTool()
 	}
 	collectLate()
-	ctx, _ := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, _ := signal.NotifyContext(context.Background(), ending()...)
 	context.AfterFunc(ctx, func() { endSoon(os.Stderr) })
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	leftover.Clear()
 	os.Exit(code)
+}
+
+// ending returns the signals that end the process: that of a terminal which is closed too, unless nohup ignores it.
+func ending() []os.Signal {
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	return signals
 }
 
 // endSoon ends the process soon after a signal, whatever it does: what NVRTC compiles, and a file that is
@@ -103,7 +112,13 @@ func runGenerate(ctx context.Context, args []string, getenv func(string) string,
 			r.warn(diag.NoFile.New("-I " + dir + ": there is no such folder"))
 		}
 	}
-	if o.check {
+	switch {
+	case len(o.plan) == 0: // Go programs generate all of it
+		for _, note := range o.notes {
+			fmt.Fprintln(stderr, "cudagen: "+note)
+		}
+		return exitOK
+	case o.check:
 		return runCheck(o, r, stdout, stderr)
 	}
 	return generate(ctx, o, r, stderr)

@@ -206,7 +206,9 @@ func (o *options) setPlan(getenv func(string) string, reads bool) error {
 		p.notes = append(p.notes, fmt.Sprintf("as recorded, with %s: %s", lineOf(list), few(p.keptFor[lineOf(list)])))
 	}
 	o.plan, o.notes, o.renamed = p.plan, p.notes, p.renamed
-	o.plan[0].Folders = o.Folders
+	if len(o.plan) > 0 {
+		o.plan[0].Folders = o.Folders
+	}
 	return nil
 }
 
@@ -304,7 +306,11 @@ func (p *planner) record(path string) (o gen.Options, templates []string, list [
 	if err != nil {
 		return o, nil, nil, err
 	}
+	programs := programs(path)
 	for _, name := range emitters {
+		if slices.Contains(programs, name) {
+			continue
+		}
 		if local := filepath.FromSlash(name); !strings.HasPrefix(name, builtinTemplate) && !filepath.IsAbs(local) {
 			name = filepath.Join(filepath.Dir(path), local)
 		}
@@ -316,7 +322,12 @@ func (p *planner) record(path string) (o gen.Options, templates []string, list [
 // named plans a file that the command line names.
 func (p *planner) named(f cufiles.File) error {
 	o := p.with(f.Path)
-	defer func() { p.add(o, p.templates) }()
+	drop := false
+	defer func() {
+		if !drop {
+			p.add(o, p.templates)
+		}
+	}()
 	places, err := source.Places(o.Sources, o.Output)
 	if err != nil {
 		return nil // package gen says that
@@ -332,6 +343,19 @@ func (p *planner) named(f cufiles.File) error {
 	if p.reads && p.plain() {
 		o = p.read(old, o)
 		return nil
+	}
+	if names := programs(places[0].Record); names != nil {
+		switch {
+		case p.plain() && p.check:
+			f.Record = places[0].Record
+			p.made(f, names)
+			drop = true
+			return nil
+		case p.plain():
+			p.refuse(f.Path, "a Go program generated it, with its emitter %s: %w", few(names), diag.Do("run that program again, or drop what the emitter writes by %s", p.call(is, f.Path)))
+			return nil
+		}
+		p.notes = append(p.notes, fmt.Sprintf("%s: what a Go program wrote of it, with its emitter %s, is dropped", f.Path, few(names)))
 	}
 	was, is = without(was, "-o"), without(is, "-o")
 	flags := differing(was, is)
@@ -458,6 +482,10 @@ func (p *planner) recorded(f cufiles.File) error {
 		p.refuse(f.Path, "%s has %s, and %s has %s: %w", p.giver(flags), lineOf(mine), f.Record, cmp.Or(lineOf(theirs), "nothing of it"), diag.Do("leave it out to keep that, or change the record by %s", p.call(append(without(was, flags...), mine...), f.Path)))
 		return nil
 	}
+	if names := programs(f.Record); names != nil && !p.reads {
+		p.made(f, names)
+		return nil
+	}
 	if o.Emitters, err = emitters(templates); err != nil {
 		p.refuse(f.Path, "%s has an emitter that is not there: %v: %w", f.Record, err, diag.Do("restore it, or name %s with the flags to generate it with", f.Path))
 		return nil
@@ -478,6 +506,28 @@ func (p *planner) recorded(f cufiles.File) error {
 	}
 	p.add(o, templates)
 	return nil
+}
+
+// programs returns the names of the emitters without which the output of the record at path cannot be made again.
+func programs(path string) []string {
+	r, err := gen.ReadRecord(path)
+	if err != nil {
+		return nil // package gen says that
+	}
+	return r.Programs()
+}
+
+// made looks at the output of a source that a Go program generates, with its emitters of some names: it stays as it is, and has
+// to be current.
+func (p *planner) made(f cufiles.File, names []string) {
+	r, err := gen.ReadRecord(f.Record)
+	if err != nil {
+		p.refuse(f.Path, "%v", err)
+	} else if differences := r.Differences(f.Record); len(differences) > 0 {
+		p.refuse(f.Path, "%s: %w", strings.Join(differences, ", "), diag.Do("run the Go program again that generates it, with its emitter %s", few(names)))
+	} else {
+		p.notes = append(p.notes, fmt.Sprintf("%s: a Go program generates it, with its emitter %s, and what it wrote is current", f.Path, few(names)))
+	}
 }
 
 // giver returns what gives flags: their variables, or the command line.

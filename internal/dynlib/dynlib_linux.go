@@ -10,6 +10,9 @@ import (
 
 // Load loads the shared library at path.
 func Load(path string) (handle uintptr, err error) {
+	if err := whole(path); err != nil {
+		return 0, err
+	}
 	// dlerror speaks of the calling thread, and purego calls it after dlopen.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

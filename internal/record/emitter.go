@@ -7,10 +7,14 @@ import (
 	"github.com/cudagen/cudagen/internal/diag"
 )
 
+// BuiltinTemplate begins the names of the templates that cudagen brings.
+const BuiltinTemplate = "builtin:"
+
 // An Emitter is a template, or another emitter, that ran.
 type Emitter struct {
 	Name    string   `json:"name"`              // path relative to the record, builtin:mock, or what a program calls it
 	Version string   `json:"version"`           // of a template: SHA-256 of its text
+	Program bool     `json:"program,omitempty"` // it belongs to a program that calls package gen, and runs there alone
 	Blocks  bool     `json:"blocks,omitempty"`  // it adds to the Go file
 	Outputs []Output `json:"outputs,omitempty"` // that it wrote
 }
@@ -19,6 +23,16 @@ type Emitter struct {
 type Output struct {
 	File   string `json:"file"`   // base name
 	SHA256 string `json:"sha256"` // see HashInput
+}
+
+// Programs returns the names of the emitters that only the program has that generated the output.
+func (r *Record) Programs() (names []string) {
+	for _, e := range r.Emitters {
+		if e.Program {
+			names = append(names, e.Name)
+		}
+	}
+	return names
 }
 
 // StaleEmitters returns the reasons, for people, why what emitters wrote is not what the emitters

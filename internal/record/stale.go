@@ -1,8 +1,13 @@
 package record
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/cudagen/cudagen/internal/fresh"
+	"github.com/cudagen/cudagen/internal/source"
 )
 
 // Stale returns the reasons, for people, why output made from this record's inputs
@@ -52,4 +57,32 @@ func changed(option, was, is string) string {
 		is = "empty"
 	}
 	return option + " was " + was + ", is " + is
+}
+
+// Differences returns the reasons, for people, why the files beside r, which is at path, and those that they were made of, are
+// not what it says. What other options or another version of cudagen would write, it does not see.
+func (r *Record) Differences(path string) (reasons []string) {
+	if inputs, err := fresh.Read(path); err != nil {
+		reasons = append(reasons, err.Error())
+	} else {
+		reasons = inputs.Changed()
+	}
+	file := func(name string, same func(content []byte) bool) {
+		content, err := os.ReadFile(filepath.Join(filepath.Dir(path), filepath.FromSlash(name)))
+		if err != nil {
+			reasons = append(reasons, name+" is missing")
+		} else if !same(content) {
+			reasons = append(reasons, name+" was edited")
+		}
+	}
+	for _, image := range r.Images {
+		file(image.File, func(content []byte) bool { _, same := image.Content(content); return same })
+	}
+	for _, e := range r.Emitters {
+		for _, o := range e.Outputs {
+			file(o.File, func(content []byte) bool { return HashInput(content) == o.SHA256 })
+		}
+	}
+	file(filepath.Base(source.GoOf(path, r.Options.Go)), func(content []byte) bool { _, _, edited, _ := Sum(content); return !edited })
+	return reasons
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/cudagen/cudagen/internal/diag"
 )
 
-// redeclared returns warnings about names that both the written Go files and others in their
-// folders declare: then go build fails. Only files count that the go command builds here.
+// redeclared returns warnings about names that both the written Go files and others in their folders declare, and about
+// others of another package: then go build or go test fails. Only files count that the go command builds here.
 func redeclared(written []string) (warnings diag.List) {
 	for _, path := range written {
 		if filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
@@ -30,11 +30,15 @@ func redeclared(written []string) (warnings diag.List) {
 		}
 		for _, entry := range entries {
 			name := entry.Name()
-			if filepath.Ext(name) != ".go" || name == filepath.Base(path) || strings.HasSuffix(name, "_test.go") {
+			if filepath.Ext(name) != ".go" || name == filepath.Base(path) {
 				continue
 			}
 			otherPkg, others := declarations(filepath.Join(dir, name))
+			if otherPkg == "" || strings.HasSuffix(name, "_test.go") && otherPkg == pkg+"_test" {
+				continue
+			}
 			if otherPkg != pkg {
+				warnings.Add(token.Position{Filename: path}, diag.PackageName.Errorf("is of package %s, and %s beside it of package %s, which go build refuses: %w", pkg, name, otherPkg, diag.Do("give both one with -pkg, or generate into another folder with -o")))
 				continue
 			}
 			for id, pos := range others {

@@ -22,6 +22,7 @@ func TestRedeclared(t *testing.T) {
 		"k_plan9.go":    "package p\n\ntype K int\n",
 		"of_another.go": "package other\n\ntype K int\n",
 		"k_test.go":     "package p\n\ntype K int\n",
+		"k_x_test.go":   "package p_test\n\ntype K int\n",
 		"broken.go":     "package p\n\ntype K\n",
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
@@ -37,7 +38,9 @@ func TestRedeclared(t *testing.T) {
 		w.Pos.Filename = rel
 		got = append(got, w.Error())
 	}
-	require.Len(t, got, 3)
+	require.Len(t, got, 5)
+	assert.Equal(t, "k_cuda.go: is of package p, and of_another.go beside it of package other, which go build refuses: give both one with -pkg, or generate into another folder with -o", got[3])
+	assert.Regexp(t, `^k_test.go:3:6: K is declared in k_cuda.go, too`, got[4])
 	assert.Regexp(t, `^hand.go:4:6: K is declared in k_cuda.go, too, in line \d+, and go build refuses that: rename it, or give what is generated another name with //cudagen:kernel GoName, -name or //cudagen:type$`, got[0])
 	assert.Regexp(t, `^hand.go:6:6: LoadK is declared in k_cuda.go, too`, got[1])
 	assert.Regexp(t, `^hand.go:10:11: kParams is declared in k_cuda.go, too`, got[2])

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"path"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -86,8 +87,14 @@ type run struct {
 	by      []string // by output: the emitter's name
 }
 
-// all runs emitters.
+// all runs emitters. A panic of one is an error: it happens in a goroutine where no caller can recover from it.
 func (r *run) all(emitters []model.Emitter) (err error) {
+	var running string
+	defer func() {
+		if reason := recover(); reason != nil {
+			err = diag.BadTemplate.Errorf("%s: the emitter panics: %v\n%s", running, reason, debug.Stack())
+		}
+	}()
 	if r.Model, err = described(&r.RenderedSource); err != nil {
 		return err
 	}
@@ -96,7 +103,8 @@ func (r *run) all(emitters []model.Emitter) (err error) {
 	r.to.Model = &f
 	for i := range emitters {
 		e := &emitters[i]
-		kept := record.Emitter{Name: r.name(e), Version: e.Version}
+		running = e.Name
+		kept := record.Emitter{Name: r.name(e), Version: e.Version, Program: e.File == "" && !strings.HasPrefix(e.Name, record.BuiltinTemplate)}
 		if e.File != "" {
 			r.to.Inputs = append(r.to.Inputs, e.File)
 		}
@@ -119,6 +127,9 @@ func (r *run) all(emitters []model.Emitter) (err error) {
 				if problem := badName(o.Name); problem.Text != "" {
 					return at(o.Pos, e.Name, problem.Before(fmt.Sprintf("the output %q ", o.Name)))
 				}
+				if err := notGo(&o, e.Name); err != nil {
+					return err
+				}
 				r.outputs, r.by = append(r.outputs, o), append(r.by, e.Name)
 				r.to.Files = append(r.to.Files, source.File{Path: filepath.Join(filepath.Dir(r.Place.Go), o.Name), Content: o.Content})
 				kept.Outputs = append(kept.Outputs, record.Output{File: r.Place.Relative(r.to.Files[len(r.to.Files)-1].Path), SHA256: record.HashInput(o.Content)})
@@ -139,6 +150,18 @@ func (r *run) name(e *model.Emitter) string {
 		return r.Place.Relative(e.File)
 	}
 	return filepath.ToSlash(e.File)
+}
+
+// notGo returns an error if o, which the emitter called name wrote, is called a Go file and is none.
+func notGo(o *model.Output, name string) error {
+	if path.Ext(o.Name) != ".go" {
+		return nil
+	}
+	_, err := parser.ParseFile(token.NewFileSet(), o.Name, o.Content, parser.SkipObjectResolution)
+	if err == nil {
+		return nil
+	}
+	return at(o.Pos, name, diag.BadTemplate.Errorf("the output is not Go: %w", err))
 }
 
 // fill adds blocks to f, behind those of earlier emitters.

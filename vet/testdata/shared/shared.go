@@ -35,6 +35,23 @@ func two(k *example.Kernels, s *cuda.Stream, x cuda.Slice[float32]) error {
 	return nil
 }
 
+func groups(k *example.Kernels, s *cuda.Stream, x cuda.Slice[float32]) error {
+	call, err := k.Saxpy.PrepareDefault(example.SaxpyArgs{A: 2, X: x, Y: x})
+	if err != nil {
+		return err
+	}
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			_ = call.Launch(s) // want `call is a prepared call, which one goroutine at a time may use, and each turn of the loop starts one that does: give each its Clone`
+		})
+		own := call.Clone()
+		group.Go(func() { _ = own.Launch(s) })
+	}
+	group.Wait()
+	return nil
+}
+
 func right(k *example.Kernels, s *cuda.Stream, x cuda.Slice[float32]) error {
 	call, err := k.Saxpy.PrepareDefault(example.SaxpyArgs{A: 2, X: x, Y: x})
 	if err != nil {
