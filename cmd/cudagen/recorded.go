@@ -440,7 +440,7 @@ func (p *planner) elsewhere(place *source.Place, is []setting, o *gen.Options) e
 		}
 		switch {
 		case p.plain() && !p.given["-o"] && old.Output != "":
-			p.refuse(place.Path, "its output is that of %s, and the command line has no -o: %w", path, diag.Do("generate it again by %s, or write %s by %s", p.call(was, place.Path), filepath.Base(place.Go), p.call(append(slices.Clone(is), setting{"-o", place.Go}), place.Path)))
+			p.refuse(place.Path, "its output is that of %s, and the command line has no -o: %w", path, diag.Do("generate it again by %s, or write %s by %s", p.call(was, place.Path), filepath.Base(place.Go), p.call(append(without(is, "-o"), setting{"-o", place.Go}), place.Path)))
 			return nil
 		case beside || renamed:
 			was, is := without(was, "-o"), without(is, "-o")

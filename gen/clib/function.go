@@ -159,7 +159,11 @@ func (p *packager) directivesOf(f *cu.Function) (list []cu.Directive) {
 func (p *packager) function(c *cu.Function) *function {
 	f := &function{Function: c, receiver: -1, created: -1}
 	if c.Reason != nil {
-		p.errs.Add(c.Pos, c.Reason.Message.About(c.Name))
+		message := c.Reason.Message.About(c.Name)
+		if message.Remedy.IsZero() {
+			message.Add(diag.NotUnderstood.Errorf(": %w", diag.Do("leave the function out: //cudagen:ignore")))
+		}
+		p.errs.Add(c.Pos, message)
 		return nil
 	}
 	for _, one := range c.Params {

@@ -32,17 +32,20 @@ type proof struct {
 type subject struct {
 	pos  token.Position
 	name string
+	typ  string // of a function: the one that it has to have
 }
 
 // assert adds a line that only compiles if condition holds.
 func (p *proof) assert(pos token.Position, name, condition string, args ...any) {
 	fmt.Fprintf(&p.text, "static_assert(%s, \"%s\");\n", fmt.Sprintf(condition, args...), name)
-	p.about = append(p.about, subject{pos, name})
+	p.about = append(p.about, subject{pos: pos, name: name})
 }
 
 // function adds a line that only compiles if there is a function called name of this type.
 func (p *proof) function(pos token.Position, name, result, params string) {
-	p.assert(pos, name, "sizeof(cudagen_takes<%s (*)(%s)>(&%s)) == 1", result, params, name)
+	typ := fmt.Sprintf("%s (*)(%s)", result, params)
+	p.assert(pos, name, "sizeof(cudagen_takes<%s>(&%s)) == 1", typ, name)
+	p.about[len(p.about)-1].typ = typ
 }
 
 // prove has the compiler confirm what the Go code relies on: the types of all functions, the sizes of handles, the values of
@@ -63,7 +66,11 @@ func (p *packager) prove(ctx context.Context, o Options, compiler compile.Compil
 	for _, one := range list {
 		if line := one.Pos.Line - 1; path.Base(one.Pos.Filename) == proofFile && line >= 0 && line < len(proof.about) {
 			asked := proof.about[line]
-			*one = diag.Error{Pos: asked.pos, Message: diag.LayoutsDisagree.Errorf("%s is not what cudagen reads: the compiler says: %s", asked.name, one.Text)}
+			message := diag.LayoutsDisagree.Errorf("%s is not what cudagen reads: the compiler says: %s", asked.name, one.Text)
+			if asked.typ != "" {
+				message = diag.LayoutsDisagree.Errorf("%s is no function that can be called as a %s: the compiler says: %s", asked.name, asked.typ, strings.ReplaceAll(one.Text, `function template "cudagen_takes" matches`, "that type matches"))
+			}
+			*one = diag.Error{Pos: asked.pos, Message: message}
 		}
 	}
 	return "", list.Sorted().Err()

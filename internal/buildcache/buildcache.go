@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/cudagen/cudagen/internal/ended"
+	"github.com/cudagen/cudagen/internal/leftover"
 )
 
 // A Key is a hash of everything that a build depends on.
@@ -83,6 +84,25 @@ func DefaultDir(env func(string) string) (dir string, off bool, err error) {
 		return "", false, fmt.Errorf("there is no folder for the build cache: %w: set CUDAGEN_CACHE", err)
 	}
 	return filepath.Join(user, "cudagen", "build"), false, nil
+}
+
+// Check reports why the cache that DefaultDir names is not used: builds work without it, and are made each time. It makes the
+// folder.
+func Check(env func(string) string) error {
+	dir, off, err := DefaultDir(env)
+	if err != nil || off {
+		return err
+	}
+	if err := makeFolder(dir); err != nil {
+		return err
+	}
+	f, err := leftover.File(dir, "tmp-")
+	if err != nil {
+		return fmt.Errorf("build cache: %w", err)
+	}
+	err = f.Close()
+	leftover.Remove(f.Name())
+	return err
 }
 
 // An Origin is the source of a build.

@@ -14,7 +14,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/cudagen/cudagen/internal/buildcache"
 	"github.com/cudagen/cudagen/internal/compile"
 )
 
@@ -90,7 +92,12 @@ type Machine struct {
 // Examine examines the machine. It runs every compiler that it finds. env is os.Getenv or,
 // in tests, a replacement. If ctx is done, the error is its cause.
 func Examine(ctx context.Context, env func(string) string, machine Machine) (*Report, error) {
-	e := examination{env: env, report: &Report{
+	return examine(ctx, env, machine, time.Minute)
+}
+
+// examine is Examine with a limit for what each compiler takes.
+func examine(ctx context.Context, env func(string) string, machine Machine, limit time.Duration) (*Report, error) {
+	e := examination{env: env, limit: limit, report: &Report{
 		Compilers: []Compiler{},
 		Driver:    machine.Driver,
 		Devices:   append([]Device{}, machine.Devices...),
@@ -109,6 +116,9 @@ func Examine(ctx context.Context, env func(string) string, machine Machine) (*Re
 		}
 	}
 	e.driver()
+	if err := buildcache.Check(env); err != nil {
+		e.problem(Note, "cache", err.Error(), "")
+	}
 	if !e.report.CanCompile {
 		e.needCompiler()
 	}
@@ -121,6 +131,7 @@ func Examine(ctx context.Context, env func(string) string, machine Machine) (*Re
 // An examination is one call of Examine.
 type examination struct {
 	env    func(string) string
+	limit  time.Duration // of what one compiler takes
 	report *Report
 }
 
@@ -148,6 +159,8 @@ func (e *examination) compiler(ctx context.Context, name string) {
 		return
 	}
 	found.Found = c.String()
+	ctx, cancel := context.WithTimeoutCause(ctx, e.limit, fmt.Errorf("it does not answer within %v", e.limit))
+	defer cancel()
 	if found.Version, err = c.Version(ctx); err != nil {
 		e.problem(Error, name, err.Error(), replacement(name))
 		return

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -47,7 +48,7 @@ HERE='` + bin + "'\n" + body}
 	return func(name string) string { return variables[name] }
 }
 
-func examine(t *testing.T, env func(string) string, machine Machine) *Report {
+func examined(t *testing.T, env func(string) string, machine Machine) *Report {
 	t.Helper()
 	report, err := Examine(t.Context(), env, machine)
 	require.NoError(t, err)
@@ -84,7 +85,7 @@ func TestAllIsWell(t *testing.T) {
 		"gcc":   "echo 'gcc (Debian) 12.2.0'; echo Copyright",
 		"ptxas": "echo 'ptxas: NVIDIA (R) Ptx optimizing assembler'; echo 'Cuda compilation tools, release 13.0, V13.0.88'",
 	})
-	r := examine(t, env, h200)
+	r := examined(t, env, h200)
 	assert.True(t, r.CanCompile)
 	assert.Equal(t, Compiler{Name: "nvcc", Found: env("NVCC") + " (from $NVCC)", Version: "13.0.88", PTX: true, MachineCode: true}, nvcc(t, r))
 	assert.Equal(t, &Tool{Path: filepath.Join(env("PATH"), "gcc"), Version: "gcc (Debian) 12.2.0"}, r.HostCompiler)
@@ -139,7 +140,7 @@ echo "sh: 1: ptxas: not found" >&2; exit 127`, nil, "nvcc", "it makes no machine
 		{"another program", works, map[string]string{"nvcc": ""}, "nvcc", "--version does not name a release", replace, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r := examine(t, fakeMachine(t, tt.body, tt.scripts), Machine{})
+			r := examined(t, fakeMachine(t, tt.body, tt.scripts), Machine{})
 			assert.Equal(t, tt.compiles, nvcc(t, r).PTX)
 			assert.False(t, nvcc(t, r).MachineCode)
 			problems := about(r, tt.subject)
@@ -158,7 +159,7 @@ echo "sh: 1: ptxas: not found" >&2; exit 127`, nil, "nvcc", "it makes no machine
 
 func TestNamedCompilerIsMissing(t *testing.T) {
 	env := fakeMachine(t, works, nil)
-	r := examine(t, func(name string) string {
+	r := examined(t, func(name string) string {
 		if name == "NVCC" {
 			return "/no/such/nvcc"
 		}
@@ -178,7 +179,7 @@ func TestInterruptedExamination(t *testing.T) {
 
 // The JSON form is what others read: its names stay.
 func TestJSON(t *testing.T) {
-	r := examine(t, fakeMachine(t, "exit 1", nil), h200)
+	r := examined(t, fakeMachine(t, "exit 1", nil), h200)
 	var out bytes.Buffer
 	require.NoError(t, r.WriteJSON(&out))
 	var fields map[string]json.RawMessage
@@ -210,7 +211,7 @@ func TestNoMachineCode(t *testing.T) {
 
 func TestRealNVCC(t *testing.T) {
 	testenv.Need(t, testenv.NVCC)
-	r := examine(t, os.Getenv, Machine{})
+	r := examined(t, os.Getenv, Machine{})
 	assert.True(t, r.CanCompile)
 	c := nvcc(t, r)
 	assert.True(t, c.PTX)
@@ -227,9 +228,43 @@ func TestRealNVCCWithoutHostCompiler(t *testing.T) {
 	env := func(name string) string {
 		return map[string]string{"PATH": filepath.Dir(path), "NVCC": path}[name]
 	}
-	r := examine(t, env, Machine{})
+	r := examined(t, env, Machine{})
 	assert.False(t, nvcc(t, r).PTX)
 	assert.Len(t, about(r, "host compiler"), 1)
+}
+
+// A compiler that does not end is told, and the rest of the report is there.
+func TestCompilerThatHangs(t *testing.T) {
+	for name, body := range map[string]string{"nvcc": "exec /bin/sleep 60\n", "at its version": ""} {
+		env := fakeMachine(t, body, nil)
+		if body == "" {
+			require.NoError(t, os.WriteFile(env("NVCC"), []byte("#!/bin/sh\nexec /bin/sleep 60\n"), 0o700))
+		}
+		r, err := examine(t.Context(), env, h200, 100*time.Millisecond)
+		require.NoError(t, err)
+		require.Len(t, about(r, "nvcc"), 1, name)
+		assert.Contains(t, about(r, "nvcc")[0].Message, "it does not answer within 100ms")
+		assert.Equal(t, h200.Devices, r.Devices)
+	}
+}
+
+func TestCacheThatIsNotUsed(t *testing.T) {
+	env := fakeMachine(t, works, nil)
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	for value, want := range map[string]string{"relative": "CUDAGEN_CACHE=relative: want off or an absolute path", file: "build cache: mkdir " + file + ": not a directory", "off": "", t.TempDir(): ""} {
+		r := examined(t, func(name string) string {
+			if name == "CUDAGEN_CACHE" {
+				return value
+			}
+			return env(name)
+		}, Machine{})
+		if want == "" {
+			assert.Empty(t, about(r, "cache"), value)
+		} else {
+			assert.Equal(t, []Problem{{Note, "cache", want, ""}}, about(r, "cache"), value)
+		}
+	}
 }
 
 func TestNotFound(t *testing.T) {

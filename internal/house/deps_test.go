@@ -108,7 +108,7 @@ var allowed = map[string][]string{
 		godap},
 	"internal/debugwire": {},
 	"internal/ptxdebug":  {"internal/diag", demangle},
-	"internal/doctor":    {"internal/compile", "internal/leftover"},
+	"internal/doctor":    {"internal/buildcache", "internal/compile", "internal/leftover"},
 	"internal/explain":   {"internal/diag"},
 	"internal/goname":    {},
 	"internal/record":    {"internal/diag", "internal/fresh", "internal/include", "internal/source"},

@@ -1,11 +1,13 @@
 package toolchain
 
 import (
+	"encoding/csv"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agnivade/levenshtein"
@@ -66,15 +68,58 @@ func nearest(got string) diag.Message {
 	return diag.Message{Text: ": " + remedy.Error(), Remedy: remedy}
 }
 
-// lacking returns the wheels of a part that are not installed, or nil.
+// lacking returns the wheels of a part that are not installed, or of which files are missing or have another size now, or nil.
 func (in *installation) lacking(p part) (list []wheels.Wheel) {
 	for _, name := range p.packages {
-		w := in.release[name]
-		if _, err := os.Stat(filepath.Join(in.final, filepath.FromSlash(w.Record()))); err != nil {
+		if w := in.release[name]; !in.whole(w) {
 			list = append(list, w)
 		}
 	}
 	return list
+}
+
+// whole reports whether the files of a wheel are there, as far as their sizes tell. A file that another wheel has, too, may
+// have that one's size.
+func (in *installation) whole(w wheels.Wheel) bool {
+	files, err := recorded(filepath.Join(in.final, filepath.FromSlash(w.Record())))
+	if err != nil {
+		return false
+	}
+	for name, size := range files {
+		if info, err := os.Stat(filepath.Join(in.final, filepath.FromSlash(name))); err != nil || info.Size() != size && !in.another(name, info.Size()) {
+			return false
+		}
+	}
+	return true
+}
+
+// another reports whether some wheel that is installed has a file of a name and a size.
+func (in *installation) another(name string, size int64) bool {
+	records, _ := filepath.Glob(filepath.Join(in.final, "*.dist-info", "RECORD")) // the error is about the pattern
+	return slices.ContainsFunc(records, func(path string) bool {
+		files, err := recorded(path)
+		other, there := files[name]
+		return err == nil && there && other == size
+	})
+}
+
+// recorded returns the sizes of the files that the record of a wheel names, by their names. The record itself has none.
+//
+// Python Packaging User Guide, Recording installed projects, The RECORD file.
+func recorded(path string) (sizes map[string]int64, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	lines, err := csv.NewReader(file).ReadAll()
+	sizes = make(map[string]int64)
+	for _, line := range lines {
+		if size, err := strconv.ParseInt(line[len(line)-1], 10, 64); err == nil {
+			sizes[line[0]] = size
+		}
+	}
+	return sizes, err
 }
 
 // merge moves the files of a tree into another: those by which compilers are found after the others, and

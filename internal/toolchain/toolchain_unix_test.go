@@ -144,14 +144,15 @@ func (m *machine) wheels() map[string][]byte {
 	for name, w := range known {
 		var b bytes.Buffer
 		z := zip.NewWriter(&b)
-		any := false
+		any, list := false, ""
 		for _, key := range slices.Sorted(maps.Keys(m.files)) {
 			if of, file, _ := strings.Cut(key, " "); of == name {
 				m.add(z, path.Join("nvidia/cu13", file), m.files[key])
+				list += fmt.Sprintf("%s,sha256=%s,%d\n", path.Join("nvidia/cu13", file), w.SHA256, len(m.files[key]))
 				any = true
 			}
 		}
-		m.add(z, w.Record(), w.File)
+		m.add(z, w.Record(), list+w.Record()+",,\n")
 		require.NoError(m.t, z.Close())
 		if any {
 			contents[w.File] = b.Bytes()
@@ -244,6 +245,36 @@ func TestInstall(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, &Result{Version: "13.0.88", Root: root, Present: true}, again)
 	assert.Equal(t, int32(6), m.downloads.Load(), "the second run installs nothing")
+}
+
+// A file that is missing or cut off is installed again; one that two wheels have may be either's.
+func TestInstallAgain(t *testing.T) {
+	m := newMachine(t)
+	m.files["nvidia-cuda-crt shared.txt"], m.files["nvidia-nvvm shared.txt"] = "one", "another"
+	result, err := m.install(t.Context(), Options{})
+	require.NoError(t, err)
+	again := func() int32 {
+		before := m.downloads.Load()
+		_, err := m.install(t.Context(), Options{})
+		require.NoError(t, err)
+		return m.downloads.Load() - before
+	}
+	assert.Zero(t, again())
+	for _, name := range []string{"nvvm/bin/cicc", "lib/libnvrtc.so.13", "include/cccl/version"} {
+		path := filepath.Join(result.Root, filepath.FromSlash(name))
+		whole, err := os.ReadFile(path)
+		require.NoError(t, err)
+		if len(whole) > 0 {
+			require.NoError(t, os.WriteFile(path, whole[:len(whole)-1], 0o700))
+		} else {
+			require.NoError(t, os.Remove(path))
+		}
+		assert.EqualValues(t, 1, again(), name)
+		now, err := os.ReadFile(path)
+		require.NoError(t, err)
+		assert.Equal(t, whole, now, name)
+		assert.Zero(t, again())
+	}
 }
 
 func TestInstallIntoTheDefaultFolder(t *testing.T) {
