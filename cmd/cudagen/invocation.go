@@ -69,16 +69,26 @@ func (i invocation) command() string {
 
 // goMods returns the go.mod of the module around a folder and, in a workspace, those of its modules,
 // whose tools and packages the go command finds, too.
-//
-// Go Modules Reference, Workspaces.
 func goMods(folder string) (mods []*modfile.File) {
 	if mod, found := goMod(folder); found {
 		mods = append(mods, mod)
 	}
+	for _, path := range workspace(folder) {
+		if content, err := os.ReadFile(filepath.Join(path, "go.mod")); err == nil {
+			mods = append(mods, parseMod(string(content)))
+		}
+	}
+	return mods
+}
+
+// workspace returns the folders of the modules of the workspace around a folder; none without one.
+//
+// Go Modules Reference, Workspaces.
+func workspace(folder string) (folders []string) {
 	var work, root string
 	switch path := os.Getenv("GOWORK"); path {
 	case "off":
-		return mods
+		return nil
 	case "":
 		work, root, _ = around(folder, "go.work")
 	default:
@@ -87,20 +97,18 @@ func goMods(folder string) (mods []*modfile.File) {
 			work, root = string(content), filepath.Dir(path)
 		}
 	}
-	workspace, err := modfile.ParseWork("go.work", []byte(work), nil)
+	parsed, err := modfile.ParseWork("go.work", []byte(work), nil)
 	if err != nil {
-		return mods // the go command reports it
+		return nil // the go command reports it
 	}
-	for _, use := range workspace.Use {
+	for _, use := range parsed.Use {
 		path := filepath.FromSlash(use.Path)
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(root, path)
 		}
-		if content, err := os.ReadFile(filepath.Join(path, "go.mod")); err == nil {
-			mods = append(mods, parseMod(string(content)))
-		}
+		folders = append(folders, path)
 	}
-	return mods
+	return folders
 }
 
 // goMod returns the go.mod of the module around a folder.

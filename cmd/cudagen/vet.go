@@ -55,7 +55,7 @@ func runVetTool() {
 }
 
 // printIdentity prints what go vet knows a tool by, and keeps results for: a hash of the program and, because cudastale
-// reads them, of the .cu files, their headers and the records of the module.
+// reads them, of the .cu files, their headers and the records of the module, or of those of the workspace.
 func printIdentity(w io.Writer) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -70,11 +70,17 @@ func printIdentity(w io.Writer) error {
 	if _, err := io.Copy(h, program); err != nil {
 		return err
 	}
-	state, err := vet.State(".")
+	working, err := os.Getwd()
 	if err != nil {
 		return err
 	}
-	h.Write(state)
+	for _, folder := range append(workspace(working), working) {
+		state, err := vet.State(folder)
+		if err != nil {
+			continue // a workspace may name what is not there, which the go command reports
+		}
+		h.Write(state)
+	}
 	_, err = fmt.Fprintf(w, "%s version devel buildID=%x\n", self, h.Sum(nil))
 	return err
 }

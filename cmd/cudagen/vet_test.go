@@ -39,10 +39,11 @@ func TestVet(t *testing.T) {
 	write("go.mod", "module example.com/user\n\ngo 1.26\n\nrequire github.com/cudagen/cudagen v0.0.0\n\nreplace github.com/cudagen/cudagen => "+root+"\n")
 	write("go.sum", string(sums))
 	const source = "package user\n\nimport \"github.com/cudagen/cudagen/runtime/cuda\"\n\nfunc wait(s *cuda.Stream) {\n\ts.Synchronize()\n}\n"
+	where, env := dir, []string{goFlags(), "GOWORK=off"}
 	vet := func(args ...string) (string, error) {
 		command := exec.CommandContext(t.Context(), tool, append([]string{"vet"}, args...)...)
-		command.Dir = dir
-		command.Env = append(os.Environ(), goFlags(), "GOPROXY=off", "GOWORK=off")
+		command.Dir = where
+		command.Env = append(append(os.Environ(), "GOPROXY=off"), env...)
 		out, err := command.CombinedOutput()
 		return string(out), err
 	}
@@ -74,12 +75,20 @@ func TestVet(t *testing.T) {
 	}
 	kernels, err := os.ReadFile(filepath.Join(dir, "example", "kernels.cu"))
 	require.NoError(t, err)
-	for _, changed := range []bool{false, true, false} {
-		write(filepath.Join("example", "kernels.cu"), string(kernels)+map[bool]string{true: "// more\n"}[changed])
-		text, err = vet("./example")
-		assert.Equal(t, changed, err != nil, text)
-		assert.Equal(t, changed, strings.Contains(text, "kernels_cuda.go is older than kernels.cu"), text)
+	follows := func() {
+		t.Helper()
+		for _, changed := range []bool{false, true, false} {
+			write(filepath.Join("example", "kernels.cu"), string(kernels)+map[bool]string{true: "// more\n"}[changed])
+			text, err = vet("example.com/user/example")
+			assert.Equal(t, changed, err != nil, text)
+			assert.Equal(t, changed, strings.Contains(text, "kernels_cuda.go is older than kernels.cu"), text)
+		}
 	}
+	follows()
+	// So it does in another module of a workspace.
+	where, env = t.TempDir(), []string{"GOFLAGS=-trimpath", "GOWORK="}
+	require.NoError(t, os.WriteFile(filepath.Join(where, "go.work"), []byte("go 1.26.0\n\nuse "+dir+"\n"), 0o644))
+	follows()
 
 	var stdout, stderr bytes.Buffer
 	assert.Equal(t, exitOK, run(t.Context(), []string{"vet", "-h"}, nil, &stdout, &stderr))
