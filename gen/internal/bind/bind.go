@@ -215,7 +215,7 @@ func (b *builder) kernel(p *selection.Kernel, symbol string) {
 		at := p.Places[i]
 		m := model.Param{
 			CName: param.Name, CType: param.Type.String(), GoName: p.GoArgs[i], Field: p.GoFields[i], Type: goType,
-			Pos: b.pos(param.Pos), Offset: at.Offset, Size: at.Size, Align: at.Align, ElemAlign: 1,
+			Pos: b.pos(param.Pos), Offset: at.Offset, Size: at.Size, Align: at.Align,
 		}
 		describePointer(&m, param.Type)
 		if param.Name != "" {
@@ -223,7 +223,7 @@ func (b *builder) kernel(p *selection.Kernel, symbol string) {
 		}
 		switch {
 		case goType.Kind == model.Pointer && !p.Spec.Plain[i]:
-			m.Slice, m.Nullable = true, p.Spec.Nullable[i]
+			m.Slice, m.Nullable, m.ElemAlign = true, p.Spec.Nullable[i], 1
 			if _, align, err := layout.Of(ctype.Pointee(param.Type)); err == nil { // else the elements are bytes
 				m.ElemAlign = align
 			}
