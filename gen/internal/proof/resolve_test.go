@@ -266,6 +266,32 @@ TAKE(vector, std::vector<int>)
 	assert.Equal(t, files, gentest.Snapshot(t, dir))
 }
 
+// clang takes no function of the host where a variable of the device is initialised, and asks constructors of such classes for some.
+func TestStandardClassesByClang(t *testing.T) {
+	testenv.Need(t, testenv.Clang)
+	const source = `#include <optional>
+#include <tuple>
+#include <utility>
+__global__ void pair(std::pair<int, double> x, const std::pair<char, short> *p, int *out) { *out = x.first; }
+__global__ void tuple(std::tuple<int, std::pair<float, float>> x, int *out) { *out = sizeof(x); }
+__global__ void optional(std::optional<std::pair<char, int>> x, int *out) { *out = sizeof(x); }
+`
+	dir := gentest.Module(t, map[string]string{"k.cu": source})
+	o := gen.Options{Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_75"}, Package: "p", Compiler: "clang"}
+	o.Std = "c++20"
+	result, err := gen.Generate(t.Context(), o)
+	require.NoError(t, err)
+	assert.Empty(t, result.Warnings)
+	r, err := record.Decode("k.cudagen.json", []byte(gentest.Snapshot(t, dir)["k.cudagen.json"]))
+	require.NoError(t, err)
+	sizes := make(map[string]int64)
+	for _, k := range r.Kernels {
+		sizes[k.Name] = k.Params[0].Size
+		assert.GreaterOrEqual(t, len(k.Params[0].Witnesses), 3, k.Name)
+	}
+	assert.Equal(t, map[string]int64{"pair": 16, "tuple": 12, "optional": 12}, sizes)
+}
+
 // A class that only the compiler understands may hold one that is aligned more than its fields. The other parameter is bytes, so that
 // nvcc itself is asked, whose debug information has no alignments.
 func TestToldAlignments(t *testing.T) {

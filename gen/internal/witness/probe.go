@@ -243,9 +243,9 @@ func (q *Queries) Source() string {
 	}
 	fmt.Fprintf(&b, "#line 1 \"cudagen_probe.h\"\n%s#line %d %q\n", probeHeader, len(q.Constants)+1, QueryFile)
 	for i, k := range q.Kernels {
-		fmt.Fprintf(&b, "extern \"C\" __attribute__((device)) cudagen_probe::answer<decltype(%s)> %s%d {};", k.Address(), kernelAnswer, i)
+		fmt.Fprintf(&b, "CUDAGEN_PROBE_WHOLE(cudagen_probe::ahead<decltype(%[1]s)>) extern \"C\" __attribute__((device)) cudagen_probe::answer<decltype(%[1]s)> %[2]s%[3]d {};", k.Address(), kernelAnswer, i)
 		if q.Signatures {
-			fmt.Fprintf(&b, " extern \"C\" __attribute__((device)) cudagen_probe::signature<decltype(%[1]s)> *%[2]s%[3]d = static_cast<cudagen_probe::signature<decltype(%[1]s)> *>(nullptr) + 0;",
+			fmt.Fprintf(&b, " CUDAGEN_PROBE_WHOLE(cudagen_probe::signature<decltype(%[1]s)>) extern \"C\" __attribute__((device)) cudagen_probe::signature<decltype(%[1]s)> *%[2]s%[3]d = static_cast<cudagen_probe::signature<decltype(%[1]s)> *>(nullptr) + 0;",
 				k.Address(), kernelSignature, i)
 		}
 		b.WriteString("\n")

@@ -9,6 +9,7 @@
 #undef T
 #undef To
 #undef V
+#undef ahead
 #undef align
 #undef alignof
 #undef answer
@@ -39,6 +40,7 @@
 #undef leaf
 #undef list
 #undef long
+#undef measured
 #undef members
 #undef named
 #undef namespace
@@ -59,6 +61,7 @@
 #undef sized
 #undef sizeof
 #undef static
+#undef static_assert
 #undef static_cast
 #undef stored
 #undef struct
@@ -162,6 +165,12 @@ template <class T, class To> struct describe {
   }
 };
 
+// measured<A...>::is is 1, and has completed the types A and their targets.
+template <class... A> struct measured { static constexpr word is = 1; };
+template <class A, class... B> struct measured<A, B...> {
+  static constexpr word is = sized<A>::size * 0 + sized<typename target<A>::type>::size * 0 + measured<B...>::is;
+};
+
 // answer<F> describes the parameters of the function pointer F.
 template <class F> struct answer;
 template <class... A> struct answer<void (*)(A...)> {
@@ -211,6 +220,10 @@ template <class A, class... B> struct members<A, B...> {
 template <class F> struct signature;
 template <class... A> struct signature<void (*)(A...)> { members<A...> parameters; };
 
+// ahead<F> is complete when the parameters of the function pointer F are, and their targets.
+template <class F> struct ahead;
+template <class... A> struct ahead<void (*)(A...)> { word values[measured<A...>::is]; };
+
 // stored<T>::type is T as far as it can be a variable: nvcc gives some classes another size there than sizeof says.
 template <class T, bool = whole<T>::is> struct stored { typedef unsigned char type[sized<T>::size + (sized<T>::size == 0)]; };
 template <class T> struct stored<T, true> { typedef T type; };
@@ -232,6 +245,10 @@ template <word I, word... V> struct numbers {
 
 }  // namespace cudagen_probe
 
+// CUDAGEN_PROBE_WHOLE completes a class where no variable of the device is initialised: there clang takes no function of
+// the host, and constructors of classes ask in what they throw, or convert, for such as std::declval.
+#define CUDAGEN_PROBE_WHOLE(...) static_assert(sizeof(__VA_ARGS__) > 0, "");
+
 // CUDAGEN_PROBE_NAME declares cudagen_probe_named_I, the given type; CUDAGEN_PROBE_TYPE asks for
 // it. CUDAGEN_PROBE_VALUES defines a variable that holds the N values.
 #if __cplusplus >= 201402L
@@ -248,6 +265,7 @@ template <word I, word... V> struct numbers {
 #define CUDAGEN_PROBE_VALUES(variable, I, N, ...) extern "C" __attribute__((device)) cudagen_probe::word variable[] = {__VA_ARGS__};
 #endif
 #define CUDAGEN_PROBE_TYPE(I) \
+  CUDAGEN_PROBE_WHOLE(cudagen_probe::boxed<cudagen_probe_named_##I>) \
   extern "C" __attribute__((device)) cudagen_probe::word cudagen_probe_type_##I[] = { \
       cudagen_probe::sized<cudagen_probe_named_##I>::size, cudagen_probe::sized<cudagen_probe_named_##I>::align, \
       cudagen_probe::kind<cudagen_probe_named_##I>::is, cudagen_probe::under<cudagen_probe_named_##I>::is}; \
