@@ -2,6 +2,7 @@ package read
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/cudagen/cudagen/gen/internal/cu"
 	"github.com/cudagen/cudagen/gen/internal/selection"
@@ -44,6 +45,14 @@ func explainKernel(file *cu.File, k *selection.Kernel, told selection.Told, o Op
 		if slices.ContainsFunc(k.Errors, func(e *diag.Error) bool { return e.Message.Error() == told.Reason.Error() }) {
 			return k
 		}
+		asked := *k
+		asked.Kernel = new(cu.Kernel)
+		*asked.Kernel = *k.Kernel
+		asked.Errors = nil
+		for _, e := range k.Errors {
+			asked.Errors = append(asked.Errors, withoutRemedy(e, told.Reason))
+		}
+		k = &asked
 		return still(diag.NewError(k.Pos, told.Reason))
 	}
 	one := *k.Kernel
@@ -57,4 +66,15 @@ func explainKernel(file *cu.File, k *selection.Kernel, told selection.Told, o Op
 		return still(clear.Problems...)
 	}
 	return clear
+}
+
+// withoutRemedy returns e without what it says to do, which is to ask the compiler, where the reason that this said nothing has
+// a remedy of its own.
+func withoutRemedy(e *diag.Error, reason diag.Message) *diag.Error {
+	if reason.Remedy.IsZero() || e.Remedy.IsZero() {
+		return e
+	}
+	one := *e
+	one.Text, one.Remedy = strings.TrimSuffix(e.Text, e.Remedy.Hint().Text), diag.Remedy{}
+	return &one
 }
