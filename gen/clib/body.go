@@ -369,12 +369,14 @@ func (e *emitter) call(f *function, words []word) {
 	}
 	keeps := f.remembers()
 	var list []string
+	copies := make(map[int]string) // by index in list: of what C has in its memory, if it has not failed
 	for _, p := range f.params {
 		if p.role != out || p.scalar && f.onDevice {
 			continue
 		}
 		if p.copied() {
-			list = append(list, fmt.Sprintf("clib.Copied[%s](%s, count_%[2]s)", p.goType, p.goName))
+			copies[len(list)] = fmt.Sprintf("clib.Copied[%s](%s, count_%[2]s)", p.goType, p.goName)
+			list = append(list, "nil")
 		} else if p.align > 8 {
 			list = append(list, "*at_"+p.goName+".At()")
 		} else {
@@ -402,7 +404,14 @@ func (e *emitter) call(f *function, words []word) {
 	case characters:
 		list = append(list, "clib.Characters(ret)")
 	}
-	e.printf("return %s\n", strings.Join(append(list, "err"), ", "))
+	list = append(list, "err")
+	if len(copies) > 0 {
+		e.printf("if err != nil {\nreturn %s\n}\n", strings.Join(list, ", "))
+		for i, text := range copies {
+			list[i] = text
+		}
+	}
+	e.printf("return %s\n", strings.Join(list, ", "))
 }
 
 // do returns the call of the C function, and the variables that its results are assigned to.

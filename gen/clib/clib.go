@@ -81,11 +81,16 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if made.current(there) && !o.Force {
+	known := *made
+	known.inputs = slices.Clone(made.inputs)
+	if err := known.add(filepath.Dir(o.Source), &o, inputsOf(filepath.Dir(o.Source), there)); err != nil {
+		return nil, err
+	}
+	if known.current(there) && !o.Force {
 		return result, nil
 	}
 	if o.Check {
-		result.Stale = made.stale(there)
+		result.Stale = known.stale(there)
 		return result, nil
 	}
 	find := o.FindCompiler
@@ -98,6 +103,9 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 	}
 	p, err := read(ctx, o, compile.HeaderFolders(compiler), text)
 	if err != nil {
+		return nil, err
+	}
+	if err := made.add(filepath.Dir(o.Source), &o, p.file.Headers); err != nil {
 		return nil, err
 	}
 	if result.Compiler, err = p.prove(ctx, o, compiler); err != nil {
@@ -196,8 +204,9 @@ func (p *packager) errorf(pos token.Position, f *function, code diag.Code, forma
 }
 
 // hostView is what distinguishes the header as code of the host sees it, which calls the library, from what code of a device sees.
-// The other macros are those of the C library's sys/cdefs.h, which every header of it includes: without them declarations would be lost.
-const hostView = "#undef __CUDA_ARCH__\n#define __BEGIN_DECLS extern \"C\" {\n#define __END_DECLS }\n"
+// The other macros are those of the C library's sys/cdefs.h and bits/wordsize.h, which every header of it includes: without them
+// declarations would be lost.
+const hostView = "#undef __CUDA_ARCH__\n#define __WORDSIZE 64\n#define __BEGIN_DECLS extern \"C\" {\n#define __END_DECLS }\n"
 
 // read reads the header and makes the functions.
 func read(ctx context.Context, o Options, toolkit []string, text []byte) (*packager, error) {
@@ -217,7 +226,7 @@ func read(ctx context.Context, o Options, toolkit []string, text []byte) (*packa
 	}
 	p := &packager{file: file, pkg: o.Package, constants: make(map[string]int64), found: make(map[mention]bool)}
 	p.description, p.errs = describe(file)
-	p.types = &types{trimmed: p.trimmed, names: make(map[any]string)}
+	p.types = &types{trimmed: p.trimmed, spelled: p.spelled, names: make(map[any]string), nested: make(map[any]nested)}
 	p.spell()
 	p.objects()
 	chosen := p.selected()

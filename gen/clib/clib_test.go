@@ -2,6 +2,7 @@ package clib_test
 
 import (
 	"context"
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -112,7 +113,7 @@ func TestMistakes(t *testing.T) {
 		"keep much":           {prelude + "//cudagen:handle lib_handle\n//cudagen:makes f\n\n//cudagen:keep a=1 b=1 c=1 d=1 e=1 f=1 g=1 h=1 i=1 j=1 k=1\nextern \"C\" void f(lib_handle *h);\n", "f: keep k: a lib_handle can keep 10 numbers"},
 		"asked nobody":        {prelude + "//cudagen:handle lib_handle stream=st\n\nextern \"C\" void st(lib_handle h);\n//cudagen:len x=asked(_size)\nextern \"C\" void f(lib_handle h, float *x);\n", "f: asked(_size): there is no function f_size"},
 		"asked by name":       {prelude + "//cudagen:handle lib_handle stream=st\n\nextern \"C\" void st(lib_handle h);\n//cudagen:len x=asked(g_size)\nextern \"C\" void f(lib_handle h, float *x);\n", "f: asked(g_size): there is no function g_size"},
-		"len before":          {prelude + "//cudagen:len x=len(y) y=1\nextern \"C\" void f(float *x, float *y, cudaStream_t s);\n", "y is no slice: a directive for it stands before this one"},
+		"len of no slice":     {prelude + "//cudagen:len x=len(y)\n//cudagen:value y\nextern \"C\" void f(float *x, float *y, cudaStream_t s);\n", "len(y): y is no slice: write len or host for it"},
 		"asked too little":    {prelude + "//cudagen:handle lib_handle stream=st\n\nextern \"C\" void st(lib_handle h);\n//cudagen:len x=asked(_size)\nextern \"C\" void f(lib_handle h, float *x);\n//cudagen:out n\nextern \"C\" void f_size(lib_handle h, int m, int *n);\n", "f: asked(_size): f_size takes m, a int32, which f does not have"},
 		"asked no number":     {prelude + "//cudagen:handle lib_handle stream=st\n\nextern \"C\" void st(lib_handle h);\n//cudagen:len x=asked(_size)\nextern \"C\" void f(lib_handle h, float *x);\nextern \"C\" void f_size(lib_handle h, int m);\n", "f: asked(_size): f_size tells no number by a pointer that f has not"},
 		"out":                 {prelude + "//cudagen:out x=host\nextern \"C\" void f(float **x);\n", "f: out takes names of parameters, found x=host"},
@@ -502,4 +503,84 @@ func TestGuide(t *testing.T) {
 		blocks[4][1]+"_ = err\n}\n")
 	check(t, "package lib\n\nimport (\n\"github.com/cudagen/cudagen/runtime/cuda\"\n\"github.com/cudagen/cudagen/runtime/cusparse\"\n)\n\nfunc _(dev *cuda.Device, s *cuda.Stream, h *cusparse.Handle, rows, columns int, offsets, indices *cuda.Buffer[int32], values, xs, ys *cuda.Buffer[float32]) {\n"+
 		blocks[5][1]+"_ = err\n}\n")
+}
+
+// Types inside of structs have Go names of their members, and nvcc confirms them as such.
+func TestNestedTypes(t *testing.T) {
+	text := prelude + `typedef struct { int kind; struct inner { float x; struct { char c; enum { QA, QB = HERE } k; } in[2]; } p[3]; } one;
+typedef struct { double kind; struct inner { MORE int x; } p; enum mode { M0, M1 } m; } two;
+//cudagen:out p q
+extern "C" void f(int v, one *p, two *q);
+`
+	code := strings.NewReplacer("HERE", "7", "MORE", "").Replace(text)
+	made, err := generate(t, code, func() (compile.Compiler, error) { return compile.FindNVCC(os.Getenv) })
+	if errors.As(err, new(*compile.NotFoundError)) {
+		made, err = generate(t, code, confirmed)
+	}
+	require.NoError(t, err)
+	check(t, made)
+	for _, want := range []string{"P    [3]OneInner\n", "In [2]OneInnerIn\n", "K OneInnerInK\n", "QB OneInnerInK = 7", "P    TwoInner\n", "M    TwoMode\n", "type TwoInner struct {\n\tX int32\n}"} {
+		assert.Contains(t, made, want)
+	}
+
+	// What the compiler sees otherwise, it refuses.
+	testenv.Need(t, testenv.NVCC)
+	for _, here := range []*strings.Replacer{strings.NewReplacer("HERE", "\n#ifdef OTHER\n8\n#else\n7\n#endif\n", "MORE", ""), strings.NewReplacer("HERE", "7", "MORE", "\n#ifdef OTHER\nfloat y;\n#endif\n")} {
+		_, err := generate(t, here.Replace(text), func() (compile.Compiler, error) {
+			c, err := compile.FindNVCC(os.Getenv)
+			return other{c}, err
+		})
+		assert.ErrorContains(t, err, "is not what cudagen reads: the compiler says: ")
+	}
+}
+
+// An include whose name is a macro counts: what it names is read, and is an input from then on.
+func TestIncludeByMacro(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644))
+	}
+	write("lib.h", prelude+"#define CONFIG \"config.h\"\n#include CONFIG\n//cudagen:out p\nextern \"C\" void f(struct item *p);\n")
+	write("config.h", "struct item { int a; };\n")
+	o := clib.Options{Source: filepath.Join(folder, "lib.h"), Package: "lib", FindCompiler: confirmed}
+	generates := func(want bool) {
+		t.Helper()
+		result, err := clib.Generate(t.Context(), o)
+		require.NoError(t, err)
+		assert.Equal(t, want, result.Written)
+	}
+	generates(true)
+	generates(false)
+	write("config.h", "struct item { int a, b; };\n")
+	o.Check = true
+	result, err := clib.Generate(t.Context(), o)
+	require.NoError(t, err)
+	assert.Equal(t, "config.h changed", result.Stale)
+	o.Check = false
+	generates(true)
+	generates(false)
+	// A name that is not included any more is no input.
+	write("lib.h", prelude+"extern \"C\" void f(int n);\n")
+	generates(true)
+	write("config.h", "")
+	generates(false)
+}
+
+// What C has not written, after a failure, is not read.
+func TestFailedCopies(t *testing.T) {
+	made, err := generate(t, prelude+"//cudagen:status lib_status\n\n//cudagen:out n\n//cudagen:out x=host(2)\nextern \"C\" lib_status f(int *n, float **x);\n", confirmed)
+	require.NoError(t, err)
+	check(t, made)
+	assert.Contains(t, made, "\tif err != nil {\n\t\treturn n, nil, err\n\t}\n\treturn n, clib.Copied[float32](x, count_x), err\n")
+}
+
+// Directives count in whatever order they stand, for the expressions of others, too.
+func TestOrderOfDirectives(t *testing.T) {
+	made, err := generate(t, prelude+"//cudagen:len x=len(y) y=n[0]*m z=n\n", confirmed)
+	assert.Error(t, err)
+	assert.Empty(t, made)
+	made, err = generate(t, prelude+"//cudagen:len x=len(y) z=n\n//cudagen:host y=m\n//cudagen:value n\nextern \"C\" void f(float *x, const float *y, int m, float *z, const int *n, cudaStream_t s);\n", confirmed)
+	require.NoError(t, err)
+	check(t, made)
+	assert.Contains(t, made, "int64(len(y))")
 }

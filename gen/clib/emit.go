@@ -169,7 +169,7 @@ func (e *emitter) statusType() {
 }
 
 func (e *emitter) enum(one *enum) {
-	e.printf("\n// %s is %s.\ntype %[1]s %[3]s\n", one.goName, one.QualifiedName(), one.typ.Name)
+	e.printf("\n// %s is %s.\ntype %[1]s %[3]s\n", one.goName, one.name, one.typ.Name)
 	if len(one.Enumerators) > 0 {
 		e.printf("\n// Values of %s.\nconst (\n", one.goName)
 		for i, c := range one.Enumerators {

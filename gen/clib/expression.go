@@ -33,6 +33,14 @@ type expression struct {
 	reads  []reading // each once
 }
 
+// params returns the parameters of the function, with their roles.
+func (e *expression) params() []*param {
+	if e.outs || e.function.settled == nil {
+		return e.function.params
+	}
+	return e.function.settled.params
+}
+
 // A lexeme is a token of an expression.
 type lexeme struct {
 	tok    token.Token
@@ -332,12 +340,12 @@ func (e *expression) member(of, name string) operand {
 	if of == "go" {
 		return e.goCall(name)
 	}
-	for _, p := range e.function.params {
+	for _, p := range e.params() {
 		if p.Name == of && p.role == object {
 			index := p.handle.keep(name)
 			p.handle.kept[index].read = e.pos
 			object := p.goName + ".of()"
-			if e.function.receiver >= 0 && e.function.params[e.function.receiver] == p {
+			if e.function.receiver >= 0 && e.params()[e.function.receiver] == p {
 				object = "h.of()"
 			}
 			kept := fmt.Sprintf("clib.Kept(%s, %d)", object, index)
@@ -356,12 +364,12 @@ func (e *expression) goCall(name string) operand {
 	var args []string
 	for !e.accept(")") {
 		l := e.next()
-		at := slices.IndexFunc(e.function.params, func(p *param) bool { return p.Name == l.text })
+		at := slices.IndexFunc(e.params(), func(p *param) bool { return p.Name == l.text })
 		switch {
 		case at >= 0 && at == e.function.receiver:
 			args = append(args, "h")
-		case at >= 0 && slices.Contains([]role{plain, hostSlice, value, object}, e.function.params[at].role):
-			args = append(args, e.function.params[at].goName)
+		case at >= 0 && slices.Contains([]role{plain, hostSlice, value, object}, e.params()[at].role):
+			args = append(args, e.params()[at].goName)
 		default:
 			return e.fail(diag.ExpressionName, "%s is no parameter that Go has as a number, a slice or an object", l.text)
 		}
@@ -378,7 +386,7 @@ func (e *expression) length() operand {
 	if !e.accept(")") {
 		return e.fail(diag.DirectiveArguments, "len takes the name of a parameter")
 	}
-	for _, p := range e.function.params {
+	for _, p := range e.params() {
 		if p.Name == l.text && !p.scalar && (p.role == memory || p.role == hostSlice) {
 			if p.role == memory {
 				return operand{text: "int64(" + p.goName + ".Len())"}
@@ -386,7 +394,7 @@ func (e *expression) length() operand {
 			return operand{text: "int64(len(" + p.goName + "))"}
 		}
 	}
-	return e.fail(diag.ParameterKind, "%s is no slice: a directive for it stands before this one, len or host", l.text)
+	return e.fail(diag.ParameterKind, "%s is no slice: %w", l.text, diag.Do("write len or host for it"))
 }
 
 // sum reads the argument of sum.
@@ -395,7 +403,7 @@ func (e *expression) sum() operand {
 	if !e.accept(")") {
 		return e.fail(diag.DirectiveArguments, "sum takes the name of a parameter")
 	}
-	for _, p := range e.function.params {
+	for _, p := range e.params() {
 		if p.Name == l.text && p.role == hostSlice && !p.scalar && isInteger(ctype.Unqualified(p.Type).(*ctype.Pointer).Elem) {
 			return operand{text: "clib.Sum(" + p.goName + ")", open: true}
 		}
@@ -417,7 +425,7 @@ func (e *expression) read(name, text string) {
 
 // name reads a parameter or a constant.
 func (e *expression) name(name string) operand {
-	for _, p := range e.function.params {
+	for _, p := range e.params() {
 		if p.Name != name {
 			continue
 		}
@@ -431,6 +439,8 @@ func (e *expression) name(name string) operand {
 		typ := p.Type
 		if pointer, ok := ctype.Unqualified(typ).(*ctype.Pointer); ok && e.outs && p.role == out && !p.far && !p.scalar && p.align <= 8 {
 			typ, e.after = pointer.Elem, true
+		} else if ok && p.role == value && !p.scalar {
+			typ = pointer.Elem
 		}
 		switch t := ctype.Unqualified(typ).(type) {
 		case *ctype.Enum:
@@ -440,6 +450,8 @@ func (e *expression) name(name string) operand {
 			return operand{text: "int64(" + p.goName + ")"}
 		case *ctype.Basic:
 			switch {
+			case t.Kind == ctype.Char:
+				return e.fail(diag.ParameterKind, "%s is a char, which has a sign on some machines and none on others: %w", name, diag.Do("declare it as signed char or unsigned char"))
 			case t.Kind == ctype.Bool:
 				return operand{text: p.goName, condition: true}
 			case t.Integer() && t.Unsigned && t.Size == 8:
@@ -465,7 +477,7 @@ func (e *expression) name(name string) operand {
 		return operand{text: "0"}
 	}
 	var names []string
-	for _, p := range e.function.params {
+	for _, p := range e.params() {
 		names = append(names, p.Name)
 	}
 	return e.fail(diag.ExpressionName, "there is no parameter or constant %s%w", name, directive.Nearest(name, names))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"go/token"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -54,6 +55,7 @@ type function struct {
 	onDevice   bool    // they are
 	conditions []condition
 	keeping    []cu.Directive // keep and hold, to be read when all parameters have their roles
+	settled    *function      // it with the roles that its parameters have in the end, for expressions; nil while they are not known
 	keeps      []keeping
 	asks       []question
 	result     result
@@ -155,9 +157,9 @@ func (p *packager) directivesOf(f *cu.Function) (list []cu.Directive) {
 	return append(list, f.Directives...)
 }
 
-// function reads what directives say about c. Of several about the same parameter the last one counts.
+// function reads what directives say about c. Of several about the same parameter the last one counts, also for the expressions
+// of others: so they are read twice.
 func (p *packager) function(c *cu.Function) *function {
-	f := &function{Function: c, receiver: -1, created: -1}
 	if c.Reason != nil {
 		message := c.Reason.Message.About(c.Name)
 		if message.Remedy.IsZero() {
@@ -166,22 +168,31 @@ func (p *packager) function(c *cu.Function) *function {
 		p.errs.Add(c.Pos, message)
 		return nil
 	}
+	errs, constants := slices.Clone(p.errs), maps.Clone(p.constants)
+	settled := p.directed(c, nil)
+	p.errs, p.constants = errs, constants
+	f := p.directed(c, settled)
+	p.finish(f)
+	if len(p.errs) > len(errs) {
+		return nil
+	}
+	return f
+}
+
+// directed returns c with what directives say. Their expressions see the parameters as those of settled are, if that is not nil.
+func (p *packager) directed(c *cu.Function, settled *function) *function {
+	f := &function{Function: c, receiver: -1, created: -1, settled: settled}
 	for _, one := range c.Params {
 		f.params = append(f.params, p.param(c.Name, one))
 	}
 	p.name(f)
 	f.methodOf()
-	before := len(p.errs)
 	for _, d := range p.directivesOf(c) {
 		if d.Args == "" && !slices.Contains([]string{"stream", "ignore", "doc"}, d.Verb) {
 			p.errorf(d.Pos, f, diag.DirectiveArguments, "%s names no parameter, and has no effect so", d.Verb)
 			continue
 		}
 		p.apply(f, d)
-	}
-	p.finish(f)
-	if len(p.errs) > before {
-		return nil
 	}
 	return f
 }

@@ -2,9 +2,12 @@ package clib
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/cudagen/cudagen/internal/record"
@@ -20,7 +23,7 @@ type made struct {
 }
 
 // version is that of what code prints.
-const version = 11
+const version = 12
 
 // madeOf finds the inputs of a run.
 func madeOf(o Options, text []byte) (*made, error) {
@@ -47,6 +50,51 @@ func madeOf(o Options, text []byte) (*made, error) {
 		options = append(options, stdFlag+o.Std)
 	}
 	return &made{inputs: inputs, options: options, by: fmt.Sprint(version), clause: "package " + o.Package + "\n"}, nil
+}
+
+// add adds files, which lie in or below folder or a folder of headers, to the inputs that lines of the header name: names of other
+// includes come from macros.
+func (m *made) add(folder string, o *Options, files []string) error {
+	folder = source.Absolute(folder)
+	for _, path := range files {
+		path = source.Absolute(path)
+		relative, err := filepath.Rel(folder, path)
+		if err != nil || !slices.ContainsFunc(append([]string{folder}, o.Include...), func(dir string) bool { return below(source.Absolute(dir), path) }) {
+			continue
+		}
+		name := filepath.ToSlash(relative)
+		if slices.ContainsFunc(m.inputs, func(in record.Input) bool { return in.Path == name }) {
+			continue
+		}
+		content, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return source.Unreadable(path, err)
+		}
+		m.inputs = append(m.inputs, record.Input{Path: name, SHA256: record.HashInput(content)})
+	}
+	slices.SortFunc(m.inputs, func(x, y record.Input) int { return strings.Compare(x.Path, y.Path) })
+	return nil
+}
+
+// below reports whether path lies in folder or in one below it.
+func below(folder, path string) bool {
+	relative, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(relative)
+}
+
+// inputsOf returns the paths of the inputs that a Go file in folder names.
+func inputsOf(folder string, content []byte) (paths []string) {
+	head, _, _ := bytes.Cut(record.Unix(content), []byte("\n\n"))
+	for line := range strings.Lines(string(head)) {
+		if input, is := strings.CutPrefix(line, "// made of "); is {
+			name := input[:strings.LastIndexByte(input, ' ')+1]
+			paths = append(paths, filepath.Join(folder, filepath.FromSlash(strings.TrimSuffix(name, " "))))
+		}
+	}
+	return paths
 }
 
 // The flags that a file names, with the blank behind them.
@@ -102,8 +150,8 @@ func madeFrom(name string, content []byte) string {
 	head, _, _ := bytes.Cut(record.Unix(content), []byte("\n\n"))
 	for line := range strings.Lines(string(head)) {
 		input, is := strings.CutPrefix(line, "// made of ")
-		if header, _, _ := strings.Cut(input, " "); is && goFile(header) == name {
-			return header
+		if at := strings.LastIndexByte(input, ' '); is && at >= 0 && goFile(input[:at]) == name {
+			return input[:at]
 		}
 	}
 	return ""

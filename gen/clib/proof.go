@@ -22,6 +22,13 @@ import (
 // proofFile is what the compiler calls the code of a proof.
 const proofFile = "cudagen_proof"
 
+// elements is C++ for the type at the end of arrays, without const and volatile.
+const elements = `template <class T> struct cudagen_elem { typedef T type; };
+template <class T> struct cudagen_elem<const T> : cudagen_elem<T> {};
+template <class T> struct cudagen_elem<volatile T> : cudagen_elem<T> {};
+template <class T, decltype(sizeof(0)) N> struct cudagen_elem<T[N]> : cudagen_elem<T> {};
+`
+
 // A proof is C++ that only compiles if everything is as it was read.
 type proof struct {
 	text  strings.Builder
@@ -53,7 +60,7 @@ func (p *proof) function(pos token.Position, name, result, params string) {
 func (p *packager) prove(ctx context.Context, o Options, compiler compile.Compiler) (string, error) {
 	proof := p.proof()
 	options := source.Options{Include: o.Include, Define: o.Define, Std: cmp.Or(o.Std, source.DefaultStd)}
-	suffix := fmt.Sprintf("\ntemplate <class T> char cudagen_takes(T);\n#line 1 %q\n%s", proofFile, proof.text.String())
+	suffix := fmt.Sprintf("\ntemplate <class T> char cudagen_takes(T);\n"+elements+"#line 1 %q\n%s", proofFile, proof.text.String())
 	flags := append(options.Flags(), "-x", "cu", "-U__CUDA_ARCH__", "-w") // see hostView; the toolkit's own headers get warnings by that
 	out, err := compiler.Compile(ctx, compile.Request{Source: o.Source, Arch: "compute_75", Flags: flags, Suffix: suffix})
 	if err == nil {
@@ -93,10 +100,9 @@ func (p *packager) proof() *proof {
 		p.proveEnum(t, e)
 	}
 	for _, s := range p.types.structs {
-		name := p.spelled(s.Struct)
-		t.assert(s.Pos, s.QualifiedName(), "sizeof(%[1]s) == %[2]d && alignof(%[1]s) == %[3]d", name, s.size, s.align)
+		t.assert(s.Pos, s.name, "sizeof(%[1]s) == %[2]d && alignof(%[1]s) == %[3]d", s.says, s.size, s.align)
 		for _, f := range s.fields {
-			t.assert(s.Pos, s.QualifiedName()+"::"+f.name, "__builtin_offsetof(%[1]s, %[2]s) == %[3]d && sizeof(%[4]s::%[2]s) == %[5]d", name, f.name, f.offset, s.QualifiedName(), f.typ.Size)
+			t.assert(s.Pos, s.name+"::"+f.name, "__builtin_offsetof(%[1]s, %[2]s) == %[3]d && sizeof(cudagen_elem<%[1]s>::type::%[2]s) == %[4]d", s.says, f.name, f.offset, f.typ.Size)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.constants)) {
@@ -161,14 +167,19 @@ func (p *packager) silent(name string) bool {
 
 func (p *packager) proveEnum(t *proof, e *enum) {
 	scope := e.Scope
-	if e.Scoped {
+	switch {
+	case e.outer != "" && e.Scoped:
+		scope = []string{e.says}
+	case e.outer != "":
+		scope = []string{e.outer}
+	case e.Scoped:
 		scope = append(scope[:len(scope):len(scope)], e.Name)
 	}
 	for _, c := range e.Enumerators {
 		name := strings.Join(append(scope[:len(scope):len(scope)], c.Name), "::")
 		t.assert(c.Pos, c.Name, "static_cast<long long>(%s) == %s", name, literal(c.Value))
 	}
-	t.assert(e.Pos, e.QualifiedName(), "sizeof(%s) * 8 == %s", p.spelled(e.Enum), strings.TrimLeft(e.typ.Name, "uint"))
+	t.assert(e.Pos, e.name, "sizeof(%s) * 8 == %s", e.says, strings.TrimLeft(e.typ.Name, "uint"))
 }
 
 // spelledParams returns the types of the parameters of f as C++ has them.

@@ -1,6 +1,7 @@
 package clib
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,14 +16,71 @@ import (
 // types are the enumerations and structs that the Go package declares.
 type types struct {
 	trimmed func(name string) string
+	spelled func(t ctype.Type) string // as C++ has it
 	enums   []*enum
 	structs []*structure
-	names   map[any]string // Go names by layout.Identity
+	names   map[any]string // Go names by identity
+	nested  map[any]nested // by identity: types that C++ cannot name, because they, or classes around them, have no name
+}
+
+// A nested type is one that is found through a member.
+type nested struct {
+	name  string // outer_member, of which the Go name is made
+	says  string // C++ for it
+	outer string // C++ for the class whose member it is the type of
+}
+
+// identity is layout.Identity, but for types inside of a class without a name, which only a typedef may name: they are themselves.
+func identity(t ctype.Type) any {
+	var scope []string
+	switch t := t.(type) {
+	case *ctype.Struct:
+		scope = t.Scope
+	case *ctype.Enum:
+		scope = t.Scope
+	}
+	if slices.Contains(scope, "") {
+		return t
+	}
+	return layout.Identity(t)
+}
+
+// within notes the type of a member of s if C++ cannot name it.
+func (ts *types) within(s *structure, m *layout.Member) {
+	inner := ctype.Unqualified(m.Type)
+	for {
+		array, ok := inner.(*ctype.Array)
+		if !ok {
+			break
+		}
+		inner = ctype.Unqualified(array.Elem)
+	}
+	name, scope := "", []string(nil)
+	switch t := inner.(type) {
+	case *ctype.Struct:
+		name, scope = t.Name, t.Scope
+	case *ctype.Enum:
+		name, scope = t.Name, t.Scope
+	default:
+		return
+	}
+	if key := identity(inner); (name == "" || slices.Contains(scope, "")) && ts.nested[key].says == "" {
+		ts.nested[key] = nested{s.name + "_" + cmp.Or(name, m.Name), fmt.Sprintf("cudagen_elem<decltype(%s::%s)>::type", s.says, m.Name), s.says}
+	}
+}
+
+// named returns what is known of t, whose name is usual unless it is found through a member.
+func (ts *types) named(t ctype.Type, usual string) nested {
+	if one, ok := ts.nested[identity(t)]; ok {
+		return one
+	}
+	return nested{name: usual, says: ts.spelled(t)}
 }
 
 // An enum is an enumeration in Go.
 type enum struct {
 	*ctype.Enum
+	nested
 	goName string
 	typ    model.GoType // below it
 	names  []string     // Go names of the enumerators
@@ -31,6 +89,7 @@ type enum struct {
 // A structure is a struct in Go.
 type structure struct {
 	*ctype.Struct
+	nested
 	goName      string
 	size, align int64
 	fields      []member
@@ -87,7 +146,7 @@ func complexName(t ctype.Type) string {
 
 // declare returns the Go name of a struct or an enumeration, which the package declares from then on.
 func (ts *types) declare(t ctype.Type) (string, error) {
-	if name := ts.names[layout.Identity(t)]; name != "" {
+	if name := ts.names[identity(t)]; name != "" {
 		return name, nil
 	}
 	switch t := t.(type) {
@@ -101,7 +160,7 @@ func (ts *types) declare(t ctype.Type) (string, error) {
 
 func (ts *types) goName(t ctype.Type, name string) string {
 	goName := ts.trimmed(strings.ReplaceAll(name, "::", "_"))
-	ts.names[layout.Identity(t)] = goName
+	ts.names[identity(t)] = goName
 	return goName
 }
 
@@ -110,10 +169,16 @@ func (ts *types) declareEnum(t *ctype.Enum) (string, error) {
 	switch {
 	case err != nil:
 		return "", err
-	case t.Name == "":
+	}
+	usual := t.Name
+	if slices.Contains(t.Scope, "") {
+		usual = ""
+	}
+	known := ts.named(t, usual)
+	if known.name == "" {
 		return "", diag.NotUnderstood.New("an enumeration without a name has no Go name")
 	}
-	e := &enum{Enum: t, goName: ts.goName(t, t.Name), typ: model.GoType{Kind: model.Basic, Name: fmt.Sprintf("int%d", 8*size)}}
+	e := &enum{Enum: t, nested: known, goName: ts.goName(t, known.name), typ: model.GoType{Kind: model.Basic, Name: fmt.Sprintf("int%d", 8*size)}}
 	if t.Underlying != nil && t.Underlying.Unsigned {
 		e.typ.Name = "u" + e.typ.Name
 	}
@@ -135,14 +200,16 @@ func (ts *types) declareStruct(t *ctype.Struct) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s := &structure{Struct: t, goName: ts.goName(t, t.QualifiedName()), size: class.Size, align: class.Align}
+	known := ts.named(t, t.QualifiedName())
+	s := &structure{Struct: t, nested: known, goName: ts.goName(t, known.name), size: class.Size, align: class.Align}
 	for i, m := range class.Members {
+		ts.within(s, &class.Members[i])
 		goType, err := ts.of(m.Type)
 		switch {
 		case err != nil:
-			return "", fmt.Errorf("%s::%s: %w", t.QualifiedName(), m.Name, err)
+			return "", fmt.Errorf("%s::%s: %w", s.name, m.Name, err)
 		case m.Name == "" || t.Union || class.Raw(&class.Members[i], goType):
-			return "", diag.NoLayout.Errorf("%s: its member %s is no field that Go can have", t.QualifiedName(), m.Name)
+			return "", diag.NoLayout.Errorf("%s: its member %s is no field that Go can have", s.name, m.Name)
 		}
 		s.fields = append(s.fields, member{name: m.Name, goName: goname.Exported(m.Name), typ: goType, offset: m.Offset})
 	}
@@ -153,7 +220,7 @@ func (ts *types) declareStruct(t *ctype.Struct) (string, error) {
 	names, _ := goname.Settle(claims)
 	for i, n := range names {
 		if n == nil {
-			return "", diag.GoName.Errorf("%s has several members that are called %s in Go", t.QualifiedName(), s.fields[i].goName)
+			return "", diag.GoName.Errorf("%s has several members that are called %s in Go", s.name, s.fields[i].goName)
 		}
 		s.fields[i].goName = n[0]
 	}
@@ -164,7 +231,7 @@ func (ts *types) declareStruct(t *ctype.Struct) (string, error) {
 // text returns the Go declaration of s, with padding where Go would put a field elsewhere.
 func (s *structure) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "// %s is %s of %d bytes.\ntype %[1]s struct {\n", s.goName, s.QualifiedName(), s.size)
+	fmt.Fprintf(&b, "// %s is %s of %d bytes.\ntype %[1]s struct {\n", s.goName, s.name, s.size)
 	at, align := int64(0), int64(1)
 	pad := func(to int64) {
 		if at < to {

@@ -69,6 +69,7 @@ func (p *parser) parse() {
 	finder := &launchFinder{p.launches, p}
 	finder.find()
 	p.mergeVariables()
+	p.renamedFunctions()
 	p.macroConstants()
 	p.describedMacros()
 	p.completeDescribed()

@@ -42,6 +42,10 @@ func (r resolver) enumSpecifier(c *cursor) (t, defined ctype.Type, reason *ctype
 			return nil, nil, reasonf(name, diag.NotUnderstood, "is an enumeration whose qualifiers are not known here")
 		}
 	}
+	if e := r.definedEnum(name, *c); e != nil {
+		c.skipTo(";", ",")
+		return e, nil, nil
+	}
 	e := r.enumNamed(name, key, scoped)
 	for i := range found {
 		if a := &found[i]; !harmless[a.kind] {
@@ -82,6 +86,23 @@ func rejectEnum(e *ctype.Enum, at token.Position, m diag.Message) {
 	if e.Unsupported == nil {
 		e.Unsupported = &ctype.Reason{Pos: at, Message: m}
 	}
+}
+
+// definedEnum returns the enumeration called name that is declared again by what follows, an underlying type and no enumerators,
+// when it has been defined in the scope; nil otherwise: C++ standard, [dcl.enum].
+func (r resolver) definedEnum(name *lex.Token, c cursor) *ctype.Enum {
+	if name == nil {
+		return nil
+	}
+	if c.skipTo("{", ";"); c.peek().Is("{") {
+		return nil
+	}
+	if old := r.scope.names[name.Text]; old != nil {
+		if e, ok := old.typ.(*ctype.Enum); ok && len(e.Enumerators) > 0 {
+			return e
+		}
+	}
+	return nil
 }
 
 // enumNamed returns the enumeration that name declares in the scope.

@@ -108,6 +108,8 @@ type Kernel struct {
 	Anonymous bool // inside an unnamed namespace
 	Defined   bool // it has a body
 
+	Overloaded bool // a function template that is no kernel has its name
+
 	TemplateParams []TemplateParam     // of a template
 	Args           []ctype.TemplateArg // of an instance or an explicit specialisation
 	Instance       *Instance           // of an instance that a directive asks for, or that the source makes; nil otherwise
@@ -336,10 +338,13 @@ func (k *Kernel) Instantiation(overloaded bool) string {
 		name += "<…>"
 	}
 	made := fmt.Sprintf("template __global__ decltype(%[1]s) %[1]s;", name)
-	if overloaded {
+	if overloaded || k.Template && k.Overloaded {
 		types := make([]string, len(k.Params))
 		for i, p := range k.Params {
 			types[i] = p.Type.String()
+		}
+		if k.Template {
+			types = []string{"…"}
 		}
 		made = fmt.Sprintf("template __global__ void %s(%s);", name, strings.Join(types, ", "))
 	}

@@ -42,7 +42,7 @@ func (p *parser) functionName(c cursor, one *part, r *record, t *templateHead) {
 // declaration without one has it, too, if the types are the same; otherwise it declares another function.
 func (p *parser) listFunction(c cursor, name *lex.Token, o *overload) {
 	for i := c.i; i < o.parameters; i++ {
-		if l := &c.list[i]; l.Is("static") || l.Is("inline") || l.Is("__inline__") || l.Is("__inline") || l.Is("__forceinline__") {
+		if l := &c.list[i]; l.Is("static") || l.Is("inline") || l.Is("__inline__") || l.Is("__inline") || l.Is("__forceinline__") || l.Is("constexpr") || l.Is("consteval") {
 			return // no library has it
 		}
 	}
@@ -56,6 +56,9 @@ func (p *parser) listFunction(c cursor, name *lex.Token, o *overload) {
 		p.file.Functions = append(p.file.Functions, p.readFunction(name, o))
 	}
 	f := p.file.Functions[at]
+	if o.relabelled() {
+		f.Reason = relabelled(name)
+	}
 	if again := p.readFunction(name, o); f.Reason == nil && (again.Reason != nil || !f.sameTypes(again)) {
 		if linked {
 			f.Reason = reasonf(name, diag.NotUnderstood, "is declared with other types than in line %d", f.Pos.Line)
@@ -106,11 +109,82 @@ func (f *Function) named(name *lex.Token, o *overload, before bool) {
 	}
 }
 
+// asmWords are the words that begin the label of a declaration: GCC manual, Asm Labels.
+var asmWords = []string{"asm", "__asm__", "__asm"}
+
+func (o *overload) relabelled() bool { return slices.ContainsFunc(asmWords, o.says) }
+
+func relabelled(name *lex.Token) *ctype.Reason {
+	return reasonf(name, diag.NotUnderstood, "has another name in its library, by an asm label")
+}
+
+// listTyped notes a function that is declared by a typedef of its type: fn f.
+func (p *parser) listTyped(name *lex.Token, t ctype.Type, spec *specified) {
+	function, ok := ctype.Unalias(t).(*ctype.Function)
+	begin := p.all.list[spec.begin:]
+	linked := p.linkage > 0 || len(begin) > 1 && begin[0].Is("extern") && begin[1].Kind == lex.String && begin[1].Text == `"C"`
+	if !ok || !linked || spec.static || spec.member || slices.ContainsFunc(p.file.Functions, func(f *Function) bool { return f.Name == name.Text }) {
+		return
+	}
+	f := &Function{Name: name.Text, Pos: name.Pos(), Result: function.Result}
+	for _, param := range function.Params {
+		f.Params = append(f.Params, FunctionParam{Type: param})
+	}
+	if function.Variadic {
+		f.Reason = reasonf(name, diag.NotUnderstood, "has an ellipsis, which is not understood here")
+	}
+	if lead := p.above(spec.begin); name.At.File().Main {
+		f.Directives, f.Doc = p.claim(lead), document(lead)
+	}
+	p.file.Functions = append(p.file.Functions, f)
+}
+
+// renamedFunctions refuses functions by whose names C calls others where the file ends: by macros, by #pragma redefine_extname, or by labels of
+// declarations without parameters.
+//
+// GCC manual, Symbol-Renaming Pragmas.
+func (p *parser) renamedFunctions() {
+	if len(p.file.Functions) == 0 {
+		return
+	}
+	for i := 1; i < len(p.all.list); i++ { // extern __typeof__(f) f __asm__("f_v2")
+		if name := &p.all.list[i-1]; slices.Contains(asmWords, p.all.list[i].Text) {
+			for _, f := range p.file.Functions {
+				if f.Name == name.Text {
+					f.Reason = relabelled(name)
+				}
+			}
+		}
+	}
+	macros := make(map[string]*lex.Macro)
+	for _, m := range p.pre.Constants(true) {
+		macros[m.Name] = m
+	}
+	for _, f := range p.file.Functions {
+		if other := p.pre.Renamed[f.Name]; other != "" {
+			f.Reason = &ctype.Reason{Pos: f.Pos, Message: diag.NotUnderstood.New("has another name in its library, " + other + ", by #pragma redefine_extname")}
+		}
+		m := macros[f.Name]
+		if m == nil {
+			continue
+		}
+		const limit = 1000
+		var words []string
+		list, _, _ := p.pre.Alone(m, limit)
+		for i := range list {
+			words = append(words, list[i].Text)
+		}
+		if text := strings.Join(words, " "); text != f.Name {
+			f.Reason = &ctype.Reason{Pos: f.Pos, Message: diag.NotUnderstood.Errorf("is a macro where the header ends, and C calls %s by it: %w", text, diag.Do("choose that function, or write #undef %s", f.Name))}
+		}
+	}
+}
+
 // readFunction reads the parameters and the result of o.
 func (p *parser) readFunction(name *lex.Token, o *overload) *Function {
 	f := &Function{Name: name.Text, Pos: name.Pos(), Reason: o.own(p.unit)}
-	if o.says("asm") || o.says("__asm__") || o.says("__asm") {
-		f.Reason = reasonf(name, diag.NotUnderstood, "has another name in its library, by an asm label")
+	if o.relabelled() {
+		f.Reason = relabelled(name)
 	}
 	if convention := o.convention(); convention != "" {
 		f.Reason = reasonf(name, diag.NotUnderstood, "has another calling convention, by %s", convention)

@@ -15,6 +15,14 @@ var functionReasons = []struct{ source, want string }{
 	{"extern \"C\" void f(int n) __attribute__((ms_abi));", "has another calling convention, by ms_abi"},
 	{"extern \"C\" {\n//cudagen:require a>0\nvoid f(int a, int b);\n//cudagen:require b>0\nvoid f(int b, int a);\n}", "has directives above two declarations, in which parameter 1 is called a and b"},
 	{"extern \"C\" void f(int n, ...);", "has an ellipsis, which is not understood here"},
+	{"extern \"C\" void f(int n);\nextern \"C\" void f(int n) __asm__(\"g\");", "has another name in its library, by an asm label"},
+	{"extern \"C\" void f(int n);\nextern __typeof__(f) f __asm__(\"g\");", "has another name in its library, by an asm label"},
+	{"#pragma redefine_extname f g\nextern \"C\" void f(int n);", "has another name in its library, g, by #pragma redefine_extname"},
+	{"extern \"C\" void f(int n);\n#define f f_v2", "is a macro where the header ends, and C calls f_v2 by it: choose that function, or write #undef f"},
+	{"extern \"C\" void f(int n);\n#define f f", ""},
+	{"extern \"C\" void f(int n);\n#define f(n) g(n)", ""},
+	{"typedef int t(int, float *);\nextern \"C\" t f, *g;", ""},
+	{"typedef int t(int, ...);\nextern \"C\" { t f; }", "has an ellipsis, which is not understood here"},
 	{"extern \"C\" void f(gone n);", "has unknown type gone"},
 }
 
@@ -31,7 +39,7 @@ func TestFunctions(t *testing.T) {
 		require.NotNil(t, file.Functions[0].Reason, test.source)
 		assert.Contains(t, file.Functions[0].Reason.Message.Error(), test.want, test.source)
 	}
-	for _, source := range []string{"void f(int n);", "extern \"C\" int g(void);", "extern \"C\" { static inline void f(int n) {} }", "namespace a { void f(int n); }"} {
+	for _, source := range []string{"void f(int n);", "extern \"C\" int g(void);", "extern \"C\" { static inline void f(int n) {} }", "namespace a { void f(int n); }", "typedef int t(int);\nt f;", "typedef int t(int);\nextern \"C\" t *f;", "extern \"C\" { constexpr int f(int n) { return n; } }"} {
 		file, err := c.ParseFile("t.h", []byte(source))
 		require.NoError(t, err)
 		assert.Empty(t, file.Functions, source)

@@ -237,17 +237,24 @@ func (t *kernelTable) specialised(k *kernel, one *implied) bool {
 func (t *kernelTable) list(u *unit) (list []*Kernel) {
 	for _, k := range t.order {
 		k.Errors = k.Errors.Sorted()
+		k.Overloaded = k.scope.hasTemplate(k.Name)
 		if !k.Template {
 			u.in(k.scope).expressionNames(k.Kernel, u.in(k.scope).parameterNames(k.parameters))
 		}
 		list = append(list, k.Kernel)
 		asked := k.instances(u)
 		for _, instance := range append(asked, k.impliedInstances(u, t, asked)...) {
-			instance.Errors = instance.Errors.Sorted()
+			instance.Errors, instance.Overloaded = instance.Errors.Sorted(), k.Overloaded
 			list = append(list, instance)
 		}
 	}
 	return list
+}
+
+// hasTemplate reports whether s declares a function template called name that is no kernel.
+func (s *scope) hasTemplate(name string) bool {
+	e := s.names[name]
+	return e != nil && e.function != nil && (e.function.many || slices.ContainsFunc(e.function.overloads, func(o *overload) bool { return o.head != nil }))
 }
 
 // impliedInstances returns a kernel for each instance of the template k that the source makes itself, but

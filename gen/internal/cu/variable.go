@@ -124,6 +124,9 @@ func (p *parser) declared(c *cursor, spec *specified) *lex.Token {
 	case spec.typedef:
 		p.typedefName(d, spec)
 	default:
+		if p.local == 0 && p.config.Functions != nil && p.config.Functions(d.name.Text) {
+			p.listTyped(d.name, d.typ, spec)
+		}
 		p.variable(c, d, spec)
 	}
 	c.skipTo(",", ";")

@@ -376,3 +376,39 @@ typedef int Lowered __attribute__((aligned(2)));
 		})
 	}
 }
+
+// Valid C++ that names things twice: enumerations that are declared again, and kernel templates with the name of another template.
+func TestDeclaredTwice(t *testing.T) {
+	testenv.Need(t, testenv.NVCC)
+	for name, source := range map[string]string{
+		"enumerations": `enum class Mode : int { Order, Squared };
+enum class Mode : int;
+enum Old : unsigned char { A, B = 7 };
+enum Old : unsigned char;
+struct S { Old o; int a[B]; };
+template <Mode m> __global__ void f(int *x) { *x = int(m); }
+template __global__ void f<Mode::Squared>(int *x);
+__global__ void h(S s, Mode m, const Mode *p, int *x) { *x = s.o + int(m); }
+`,
+		"launched": `template <class T> __global__ void gather(const T *x, T *y) { y[threadIdx.x] = x[threadIdx.x]; }
+template <class T> void gather(const T &x, T &y, cudaStream_t s);
+void run(const float *x, float *y, cudaStream_t s) { gather<float><<<1, 32>>>(x, y); }
+`,
+		"by a directive": `//cudagen:instantiate <float>
+template <class T> __global__ void gather(const T *x, T *y) { y[threadIdx.x] = x[threadIdx.x]; }
+template <class T> void gather(const T &x, T &y, cudaStream_t s) { }
+`,
+	} {
+		dir := gentest.Module(t, map[string]string{"k.cu": source})
+		result, err := gen.Generate(t.Context(), gen.Options{Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_75"}, Package: "p", FindCompiler: gentest.NVCC(t)})
+		require.NoError(t, err, name)
+		assert.Empty(t, result.Warnings, name)
+		assert.Empty(t, result.Notes, name)
+		r, err := record.Decode("k.cudagen.json", []byte(gentest.Snapshot(t, dir)["k.cudagen.json"]))
+		require.NoError(t, err)
+		for _, k := range r.Kernels {
+			assert.Contains(t, k.Params[0].Witnesses, record.Probe, "%s: %s", name, k.Name)
+		}
+		assert.Len(t, r.Kernels, map[string]int{"enumerations": 2, "launched": 1, "by a directive": 1}[name])
+	}
+}

@@ -53,11 +53,14 @@ func (k *Kernel) TypedQuery() *witness.KernelQuery {
 	return &query
 }
 
-// overloaded reports whether file has several kernels, or for one with template arguments several templates, of
+// overloaded reports whether file has several kernels, or for one with template arguments several templates of functions, of
 // the name of k, and knows the types of its parameters.
 func overloaded(file *cu.File, k *cu.Kernel) bool {
 	if slices.ContainsFunc(k.Params, func(p cu.Param) bool { return p.Type == nil }) {
 		return false
+	}
+	if k.Overloaded && k.Args != nil {
+		return true
 	}
 	signatures := make(map[string]bool)
 	for _, other := range file.Kernels {

@@ -22,7 +22,7 @@ func (p *Preprocessor) destringized(text *Token) {
 	p.pragma(text, list)
 }
 
-// pragma handles #pragma. Only pack, once, push_macro and pop_macro change what
+// pragma handles #pragma. Only pack, once, redefine_extname, push_macro and pop_macro change what
 // declarations mean.
 func (p *Preprocessor) pragma(hash *Token, arguments []Token) {
 	if len(arguments) == 0 {
@@ -36,6 +36,13 @@ func (p *Preprocessor) pragma(hash *Token, arguments []Token) {
 	case "push_macro", "pop_macro":
 		if len(arguments) > 2 && arguments[2].Kind == String {
 			p.saveMacro(arguments[0].Text == "push_macro", strings.Trim(arguments[2].Text, `"`), arguments[0].At)
+		}
+	case "redefine_extname":
+		if len(arguments) > 2 {
+			if p.Renamed == nil {
+				p.Renamed = make(map[string]string)
+			}
+			p.Renamed[arguments[1].Text] = arguments[2].Text
 		}
 	case "pack":
 		p.pack(hash, p.ExpandList(arguments[1:]))

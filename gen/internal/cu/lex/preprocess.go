@@ -56,7 +56,8 @@ type Preprocessor struct {
 	Packs                   []Pack // in the order of their beginnings
 	packed                  []Pack // #pragma pack(push) and (pop)
 	pushed                  map[string][]*Macro
-	defined                 []string // names of macros in the order of their definition
+	Renamed                 map[string]string // functions, by #pragma redefine_extname
+	defined                 []string          // names of macros in the order of their definition
 	cache                   map[string]*contents
 	headers                 map[[2]string]header  // by folder and name
 	reading                 map[string]int        // how often a file is being read
