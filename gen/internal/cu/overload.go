@@ -56,7 +56,11 @@ func (o *overload) signature(r resolver) (s signed, reason *ctype.Reason) {
 		s.result, reason = o.trailing(r.in(names), list)
 		return s, reason
 	}
-	head := o.whole.piece(o.whole.i, o.parameters-1)
+	end := o.parameters - 1 // where its name is, perhaps in parentheses
+	for begin := end; o.operator < 0 && end > o.whole.i && o.whole.list[begin].Is(")"); begin-- {
+		end -= 2
+	}
+	head := o.whole.piece(o.whole.i, end)
 	if o.operator >= 0 {
 		head = o.whole.piece(o.whole.i, o.operator)
 		if first := &o.whole.list[o.operator+1]; first.Kind == lex.Ident || first.Is("::") {
