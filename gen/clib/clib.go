@@ -277,9 +277,9 @@ func (p *packager) objects() {
 			if _, err := p.types.declare(e); err != nil {
 				p.errs.Add(s.pos, diag.UnknownType.Errorf("status %s: %w", s.name, err))
 			}
-			p.statusName = p.types.names[layout.Identity(e)]
-		case s.name != "int":
-			p.errs.Add(s.pos, diag.UnknownType.Errorf("status %s: there is no enumeration of that name", s.name))
+			p.statusName = p.types.names[identity(e)]
+		case !p.returnsNumber(s.name):
+			p.errs.Add(s.pos, diag.UnknownType.Errorf("status %s: there is no enumeration of that name, and no function returns an int that is called so", s.name))
 		}
 		p.needs(s.text, s.pos)
 	}
@@ -323,6 +323,14 @@ func (p *packager) statusEnum() *ctype.Enum {
 		return nil
 	}
 	return p.file.Enums[at]
+}
+
+// returnsNumber reports whether a function returns an int that is called name: int itself, or by a typedef.
+func (p *packager) returnsNumber(name string) bool {
+	return slices.ContainsFunc(p.file.Functions, func(f *cu.Function) bool {
+		basic, ok := ctype.Unqualified(cmp.Or[ctype.Type](f.Result, ctype.Builtin(ctype.Void))).(*ctype.Basic)
+		return ok && basic.Integer() && basic.Size == 4 && typeName(f.Result) == name
+	})
 }
 
 // enumerations declares those that directives ask for.

@@ -140,7 +140,7 @@ func TestMistakes(t *testing.T) {
 		"same name":           {prelude + "//cudagen:name F\nextern \"C\" void g(int n);\n//cudagen:name F\nextern \"C\" void f(int n);\n", "two things of the library are called F in Go"},
 		"linkage":             {prelude + "void f(int n);\n", "no function of a C library is chosen"},
 		"undefined struct":    {prelude + "struct s;\n//cudagen:out x\nextern \"C\" void f(struct s *x);\n", "f: parameter x: layout of s is not known"},
-		"union":               {prelude + "union u { int a; float b; };\n//cudagen:out x\nextern \"C\" void f(union u *x);\n", "f: parameter x: u: its member a is no field that Go can have"},
+		"union":               {prelude + "union u { int a; float b; };\n//cudagen:out x\nextern \"C\" void f(union u *x);\n", "f: parameter x: u is a union, which Go does not have: leave the function out"},
 		"header":              {prelude + "#include \"nowhere.h\"\nextern \"C\" void f(where x);\n", "nowhere.h"},
 		"type":                {prelude + "extern \"C\" void f(where x);\n", "where"},
 		"redeclared":          {prelude + "extern \"C\" void f(int n);\nextern \"C\" void f(long n);\n", "f: is declared with other types than in line 7"},
@@ -149,6 +149,7 @@ func TestMistakes(t *testing.T) {
 		"rename":              {prelude + "//cudagen:rename a=b\n\nextern \"C\" void f(int n);\n", "a=b is not C=Go with an exported Go name"},
 		"library above":       {"//cudagen:library lib linux=liblib.so\nextern \"C\" void f(int n);\n", "library is about the library, and stands above a function"},
 		"require blanks":      {prelude + "//cudagen:require n >0 too few\nextern \"C\" void f(int n);\n", "f: require: a condition has no blanks, but in parentheses"},
+		"status of nobody":    {prelude + "//cudagen:status int\n\nextern \"C\" void f(int n);\n", "status int: there is no enumeration of that name, and no function returns an int that is called so"},
 		"no status":           {prelude + "//cudagen:handle lib_handle\n//cudagen:makes f\n\nextern \"C\" int f(lib_handle *h);\n", "f: makes a handle and returns int, of which nothing says that it is a status"},
 		"two results":         {prelude + "//cudagen:status lib_status\n//cudagen:handle lib_handle\n//cudagen:makes f\n\n//cudagen:out n\nextern \"C\" enum lib_status f(lib_handle *h, int *n);\n", "f: makes a handle and tells n, which is not supported"},
 		"array":               {prelude + "//cudagen:out a\nextern \"C\" void f(int a[3]);\n", "f: parameter a is an array of 3 elements, and no single value: write //cudagen:host a=3"},
@@ -572,6 +573,15 @@ func TestFailedCopies(t *testing.T) {
 	require.NoError(t, err)
 	check(t, made)
 	assert.Contains(t, made, "\tif err != nil {\n\t\treturn n, nil, err\n\t}\n\treturn n, clib.Copied[float32](x, count_x), err\n")
+}
+
+// A typedef of int is a status if a directive says so.
+func TestStatusTypedef(t *testing.T) {
+	made, err := generate(t, prelude+"//cudagen:status lib_code\n\ntypedef int lib_code;\nextern \"C\" lib_code f(int n);\n", confirmed)
+	require.NoError(t, err)
+	check(t, made)
+	assert.Contains(t, made, "type LibCode int32\n")
+	assert.Contains(t, made, "func F(d *cuda.Device, n int32) error {")
 }
 
 // Directives count in whatever order they stand, for the expressions of others, too.

@@ -490,7 +490,7 @@ func (p *packager) finish(f *function) {
 	p.holds(f)
 	f.stream = f.created < 0 && (f.stream || f.accesses())
 	if f.result = p.resultOf(f); f.created >= 0 && (f.result == number || f.result == characters) {
-		p.errorf(f.Pos, f, diag.ParameterKind, "makes a handle and returns %s, of which nothing says that it is a status: %w", f.Result, diag.Do("write //cudagen:status TYPE"))
+		p.errorf(f.Pos, f, diag.ParameterKind, "makes a handle and returns %s, of which nothing says that it is a status: %w", f.Result, diag.Do("write //cudagen:status %s", f.Result))
 	}
 	if (f.stream || f.mode != nil) && !f.ordered() {
 		p.errorf(f.Pos, f, diag.ParameterKind, "works with memory of the device and takes no stream: %w", diag.Do("say which function sets the stream of a handle, //cudagen:handle TYPE stream=FUNCTION, or leave it out, //cudagen:ignore"))

@@ -208,8 +208,10 @@ func (ts *types) declareStruct(t *ctype.Struct) (string, error) {
 		switch {
 		case err != nil:
 			return "", fmt.Errorf("%s::%s: %w", s.name, m.Name, err)
-		case m.Name == "" || t.Union || class.Raw(&class.Members[i], goType):
-			return "", diag.NoLayout.Errorf("%s: its member %s is no field that Go can have", s.name, m.Name)
+		case t.Union:
+			return "", diag.NoLayout.Errorf("%s is a union, which Go does not have: %w", s.name, diag.Do("leave the function out: //cudagen:ignore"))
+		case m.Name == "" || class.Raw(&class.Members[i], goType):
+			return "", diag.NoLayout.Errorf("%s: its member %s is no field that Go can have: it has no name, is a bit-field, or lies where Go puts none: %w", s.name, m.Name, diag.Do("leave the function out: //cudagen:ignore"))
 		}
 		s.fields = append(s.fields, member{name: m.Name, goName: goname.Exported(m.Name), typ: goType, offset: m.Offset})
 	}

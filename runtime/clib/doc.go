@@ -2,7 +2,8 @@
 // C functions without cgo and without allocating.
 //
 // Programs call the generated packages. What they see of this package is Error, and the names of environment variables
-// that say where a library is: CUDAGEN_LIB and the name of the library in capitals, CUDAGEN_LIBCUBLAS.
+// that say where a library is: CUDAGEN_LIB and the name of the library in capitals, CUDAGEN_LIBCUBLAS,
+// with _ for what is no letter and no digit.
 //
 // docs/libraries.md tells how a library is wrapped.
 package clib

@@ -34,7 +34,14 @@ type Library struct {
 }
 
 // variable returns the name of the environment variable that names the file of l.
-func (l *Library) variable() string { return "CUDAGEN_LIB" + strings.ToUpper(l.Name) }
+func (l *Library) variable() string {
+	return "CUDAGEN_LIB" + strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '_' // a shell takes no other
+	}, strings.ToUpper(l.Name))
+}
 
 // open opens l. A failure is not kept: the file may come.
 func (l *Library) open() (handle uintptr, path string, err error) {
