@@ -224,12 +224,14 @@ func (c *Call) Kernel() *Kernel {
 	return c.kernel
 }
 
-// Config returns the launch configuration.
+// Config returns a copy of the launch configuration.
 func (c *Call) Config() LaunchConfig {
 	if c == nil {
 		return LaunchConfig{}
 	}
-	return c.config
+	cfg := c.config
+	cfg.Attributes = cfg.Attributes.clone()
+	return cfg
 }
 
 func (c *Call) prepared() *Call { return c }

@@ -92,10 +92,17 @@ func (d *Device) closeWithin(ctx context.Context, limit time.Duration) error {
 		d.awaitBlocked(false)
 		d.awaitCalls()
 		d.awaitBlocked(true)
-		if c.err = d.giveUp(slices.Collect(maps.Values(streams))); c.err == nil {
-			if c.err = d.unheard(known); c.err == nil {
-				c.err = d.foundByChecks()
+		c.err = d.giveUp(slices.Collect(maps.Values(streams)))
+		if c.err == nil {
+			c.err = d.unheard(known)
+		}
+		for s := range streams {
+			if s := s.Value(); s != nil && c.err == nil {
+				c.err = s.failures.untold()
 			}
+		}
+		if c.err == nil {
+			c.err = d.foundByChecks()
 		}
 	}()
 	return d.awaitClosing(ctx, limit, c)

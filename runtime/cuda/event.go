@@ -258,7 +258,7 @@ func (e *Event) Elapsed(later *Event) (time.Duration, error) {
 }
 
 // Close destroys e when no call uses it any more. Goroutines that wait for it, and later
-// calls, get ErrClosed; streams that wait for it still do. Close may be called more than
+// calls, of Wait get ErrClosed; those of Synchronize wait on; streams that wait for it still do. Close may be called more than
 // once.
 //
 // CUDA Driver API, Event Management, cuEventDestroy.

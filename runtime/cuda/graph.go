@@ -135,10 +135,11 @@ func (g *Graph) Clone() *Graph {
 	if g == nil {
 		return nil
 	}
+	inItself := g.holds(g, nil)                                                   // which building says: what is in it stays as it is
 	c := &Graph{nodes: make([]*Node, len(g.nodes)), edges: g.edges, ends: g.ends} // which never change
 	for i, n := range g.nodes {
-		m := &Node{name: n.name}
-		if n.work != nil {
+		m := &Node{name: n.name, work: n.work}
+		if n.work != nil && !(inItself && n.Graphs() != nil) {
 			m.work = n.work.frozen()
 		}
 		for _, j := range g.after(i) {
@@ -147,6 +148,22 @@ func (g *Graph) Clone() *Graph {
 		c.nodes[i] = m
 	}
 	return c
+}
+
+// holds reports whether other, or a graph that is inside of itself, is in a graph of g's nodes. seen are those that were looked at.
+func (g *Graph) holds(other *Graph, seen []*Graph) bool {
+	if g == nil {
+		return false
+	}
+	seen = append(seen, g)
+	for _, n := range g.nodes {
+		for _, part := range n.Graphs() {
+			if part == other || slices.Contains(seen, part) || part.holds(other, seen) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // freeze returns a copy of c, of whatever type, with a parameter block of its own.

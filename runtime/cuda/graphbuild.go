@@ -168,8 +168,11 @@ func (b *graphBuilder) build(into driver.Graph, g *Graph, nodes []execNode, inCh
 	if err := b.known.prepare(b, into, g, nodes); err != nil {
 		return err
 	}
+	b.known.enter(len(nodes))
+	defer b.known.leave()
 	for i := range nodes {
 		x := &nodes[i]
+		b.known.step(i, g.after(i))
 		if inChild && x.def.empty {
 			x.def.becomeEmpty()
 		}

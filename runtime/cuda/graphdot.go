@@ -39,6 +39,7 @@ func (g *Graph) picture(off map[*Node]bool, times map[*Node]time.Duration) (p do
 	if g == nil {
 		return nil
 	}
+	inItself := g.holds(g, nil)
 	for i, n := range g.nodes {
 		label := dotLabel(n)
 		if took, timed := times[n]; timed {
@@ -46,6 +47,10 @@ func (g *Graph) picture(off map[*Node]bool, times map[*Node]time.Duration) (p do
 		}
 		var inside []dot.Graph
 		for _, part := range n.Graphs() {
+			if inItself {
+				label += "\na graph that is inside of itself, or holds one that is"
+				continue
+			}
 			inside = append(inside, part.picture(off, times))
 		}
 		p = append(p, dot.Node{Label: label, Dashed: off[n], After: g.after(i), Inside: inside})

@@ -64,7 +64,7 @@ type freeWork struct{ memory *graphMemory }
 // CUDA Driver API, Graph Management, cuGraphAddMemFreeNode.
 func NewFreeNode[T any](memory Slice[T]) *Node {
 	if memory.owner != nil {
-		if m, ok := memory.owner.object.(*graphMemory); ok {
+		if m, ok := memory.owner.object.(*graphMemory); ok && memory.addr == m.addr && uint64(memory.n)*sizeOf[T]() == m.bytes {
 			return (&Node{work: freeWork{m}}).After(m.node)
 		}
 	}
@@ -76,7 +76,7 @@ func (w freeWork) frozen() work { return w }
 
 func (w freeWork) define(def *definition) error {
 	if w.memory == nil {
-		return &Error{Op: buildOp, Detail: "its slice is not what NewAllocNode returned", Err: ErrInvalidValue}
+		return &Error{Op: buildOp, Detail: "its slice is not what NewAllocNode returned, or a part of that", Err: ErrInvalidValue}
 	}
 	def.kind, def.dev, def.other().memory = driver.MemFreeNodeType, w.memory.dev, w.memory
 	return nil

@@ -78,17 +78,28 @@ func (n *Node) Named(name string) *Node {
 }
 
 // Set makes n do what other does. Its name stays, and what it comes after. GraphExec.Update
-// tells an exec.
+// tells an exec. With a nil other, building and updating are errors from then on.
 //
 // CUDA Driver API, Graph Management, cuGraphNodeSetParams.
 func (n *Node) Set(other *Node) {
-	if n != nil && other != nil {
+	if n != nil && other == nil {
+		n.work = nilWork{}
+	} else if n != nil {
 		n.work = other.work
 		if w, ok := n.work.(*callWork); ok { // UpdateCall writes it
 			own := *w
 			n.work = &own
 		}
 	}
+}
+
+// nilWork is that of a node that was set to nil.
+type nilWork struct{}
+
+func (nilWork) text() string { return "nil" }
+func (nilWork) frozen() work { return nilWork{} }
+func (nilWork) define(*definition) error {
+	return &Error{Op: buildOp, Detail: "Set was given a nil node", Err: ErrInvalidValue}
 }
 
 // Call returns the call of which NewNode made n, or nil. Of captured launches it is a copy.

@@ -569,6 +569,12 @@ func (e *GraphExec) UpdateCall(call Prepared) error {
 		if e.at(n) != i {
 			continue
 		}
+		for _, g := range n.Graphs() {
+			if g.holds(g, nil) {
+				e.mu.Unlock()
+				return nodeError(updateOp, n, &Error{Op: updateOp, Detail: "a graph is inside of itself", Err: ErrInvalidValue})
+			}
+		}
 		if doing = n.doing(doing, call, false); len(doing) > before {
 			nodes = append(nodes, n)
 		}

@@ -76,7 +76,40 @@ func (w *conditionalWork) define(def *definition) error {
 type givenByGraph struct {
 	handles map[*lifetime]driver.GraphConditionalHandle
 	memory  map[*lifetime]driver.DevicePtr
-	freed   int
+	freed   map[*lifetime]bool
+
+	building []*buildPlace // the graphs that are being built, each inside of the one before
+	made     map[*lifetime]*allocated
+}
+
+// A buildPlace is the node of a graph that is being built.
+type buildPlace struct{ node, nodes int }
+
+// An allocated is memory that a node of place's graph allocates.
+type allocated struct {
+	place  *buildPlace
+	behind []bool // by node: it comes after that one, or is it
+}
+
+// enter notes that a graph of so many nodes is being built; leave ends that.
+func (p *givenByGraph) enter(nodes int) { p.building = append(p.building, &buildPlace{nodes: nodes}) }
+func (p *givenByGraph) leave()          { p.building = p.building[:len(p.building)-1] }
+
+// step notes that the node i is being built, which comes after others.
+func (p *givenByGraph) step(i int, after []int) {
+	place := p.building[len(p.building)-1]
+	place.node = i
+	for _, m := range p.made {
+		if m.place == place {
+			m.behind[i] = slices.ContainsFunc(after, func(j int) bool { return m.behind[j] })
+		}
+	}
+}
+
+// isBehind reports whether the node that is being built, or the one that has its graph, comes after the one that allocates of.
+func (p *givenByGraph) isBehind(of *lifetime) bool {
+	m := p.made[of]
+	return m == nil || !slices.Contains(p.building, m.place) || m.behind[m.place.node]
 }
 
 // prepare makes handles of the conditionals that nodes of a graph look at: nodes before them may
@@ -129,8 +162,14 @@ func (p *givenByGraph) resolve(def *definition) (block []byte, err error) {
 		if !ok {
 			return nil, errForeign(&w.memory.lifetime)
 		}
+		if p.freed[&w.memory.lifetime] {
+			return nil, &Error{Op: buildOp, Detail: "another node of the graph frees its memory", Err: ErrInvalidValue}
+		}
+		if p.freed == nil {
+			p.freed = make(map[*lifetime]bool)
+		}
+		p.freed[&w.memory.lifetime] = true
 		w.params.Free = address
-		p.freed++
 		return nil, nil
 	}
 	for i, owner := range w.graphMemory {
@@ -183,7 +222,7 @@ func (p *givenByGraph) value(of *lifetime, addr uint64) (uint64, error) {
 	if h, ok := p.handles[of]; ok {
 		return uint64(h), nil
 	}
-	if address, ok := p.memory[of]; ok {
+	if address, ok := p.memory[of]; ok && p.isBehind(of) {
 		return uint64(address) + addr - of.addr, nil
 	}
 	return 0, errForeign(of)
@@ -197,12 +236,23 @@ func (p *givenByGraph) added(def *definition, added driver.AddedNode) {
 	if p.memory == nil {
 		p.memory = make(map[*lifetime]driver.DevicePtr)
 	}
-	p.memory[&def.work.memory.lifetime] = added.Address
+	of := &def.work.memory.lifetime
+	p.memory[of] = added.Address
+	if len(p.building) == 0 {
+		return
+	}
+	if p.made == nil {
+		p.made = make(map[*lifetime]*allocated)
+	}
+	place := p.building[len(p.building)-1]
+	m := &allocated{place, make([]bool, place.nodes)}
+	m.behind[place.node] = true
+	p.made[of] = m
 }
 
 // flags returns the flags for the exec: memory that no node frees goes at the next launch.
 func (p *givenByGraph) flags() uint64 {
-	if len(p.memory) > p.freed {
+	if len(p.memory) > len(p.freed) {
 		return driver.AutoFreeOnLaunch
 	}
 	return 0

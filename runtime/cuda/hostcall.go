@@ -104,7 +104,10 @@ func (d *Device) oldestHostFunc() (oldest *hostFuncCall) {
 
 // hostFailures is what events share with the stream on which they were recorded, or with the
 // exec that records them: the error of its first host function that did not return.
-type hostFailures struct{ first atomic.Pointer[Error] }
+type hostFailures struct {
+	first atomic.Pointer[Error]
+	told  atomic.Bool // to somebody who waited
+}
 
 // note keeps err, unless another function of d failed before there.
 func (h *hostFailures) note(d *Device, err *Error) {
@@ -118,9 +121,18 @@ func (h *hostFailures) failure() error {
 		return nil
 	}
 	if e := h.first.Load(); e != nil {
+		h.told.Store(true)
 		return e
 	}
 	return nil
+}
+
+// untold returns the error that nobody has got, or nil.
+func (h *hostFailures) untold() error {
+	if h == nil || h.told.Load() {
+		return nil
+	}
+	return h.failure()
 }
 
 // failure returns the error of the first host function of s that did not return.

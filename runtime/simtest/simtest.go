@@ -97,6 +97,9 @@ func NewDevices(t testing.TB, n int, options ...Option) []*cuda.Device {
 		}
 		dev.SetChecks(watched.Checks{SharedRaces: !c.allowRaces, GlobalRaces: c.globalRaces, Arrays: true, Undefined: !c.allowUninitialized, Stop: c.stopAtReport, Exited: !c.allowExited, Coverage: c.coverFile() != "", RedZones: c.redZones, Origins: true, Schedule: c.seed, Budget: c.budget, Capability: c.capability})
 		if c.ctx != nil {
+			if c.ctx.Err() != nil {
+				dev.Stop() // at once: the hook runs some time later
+			}
 			unhook := context.AfterFunc(c.ctx, dev.Stop)
 			t.Cleanup(func() { unhook() })
 		}
@@ -204,9 +207,12 @@ func capabilityNames() string {
 }
 
 // Sweep runs test as subtests with n orders of blocks and warps, each with a device of its own. What
-// fails under one of them is named by its seed: go test -run 'TestSum/seed=7$' runs it again.
+// fails under one of them is named by its seed: go test -run 'TestSum/seed=7$' runs it again. n is 1 or more.
 func Sweep(t *testing.T, n int, test func(t *testing.T, dev *cuda.Device), options ...Option) {
 	t.Helper()
+	if n < 1 {
+		t.Fatalf("simtest: Sweep tries %d orders, and needs one at least", n)
+	}
 	for seed := range n {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			test(t, New(t, append(slices.Clone(options), Seed(uint64(seed)))...))
