@@ -257,9 +257,8 @@ func (e *Event) Elapsed(later *Event) (time.Duration, error) {
 	return 0, e.dev.fail(op, r)
 }
 
-// Close destroys e when no call uses it any more. Goroutines that wait for it, and later
-// calls, of Wait get ErrClosed; those of Synchronize wait on; streams that wait for it still do. Close may be called more than
-// once.
+// Close destroys e when no call uses it any more. Goroutines in Wait, and later calls, get ErrClosed; those in Synchronize, and
+// streams that wait for it, wait on. Close may be called more than once.
 //
 // CUDA Driver API, Event Management, cuEventDestroy.
 func (e *Event) Close() error {
