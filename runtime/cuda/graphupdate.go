@@ -51,7 +51,7 @@ func (e *GraphExec) noteNodes() {
 // not affected. It updates kernels (also to another kernel and configuration), copies and fills
 // of one dimension, host functions, events and child graphs of the same shape. What the driver
 // cannot update is an error that wraps ErrNeedsInstantiation and says why. On an error e stays
-// as it was.
+// as it was. Where a child graph holds n, too, it stays as it was there: update the node of ChildNode.
 //
 // Update allocates nothing for a node whose call, event or buffers were changed in place.
 //
