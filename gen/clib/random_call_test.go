@@ -532,7 +532,7 @@ func (c *randomCall) prepared() (text string) {
 // got returns what Go shows of a result.
 func (c *randomCall) got(p *randomParameter, a *randomArgument) string {
 	switch {
-	case c.refused() && p.role == rOutHost, p.role == rOutHost && a.zero:
+	case p.role == rOutHost && (c.refused() || c.status != 0 || a.zero): // C may have written no address when it failed
 		return "nil"
 	case c.refused() && p.role == rOutAddress:
 		return hex.EncodeToString(null)
