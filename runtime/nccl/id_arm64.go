@@ -2,10 +2,8 @@
 
 package nccl
 
-import "unsafe"
-
 // idByValue returns the arguments of ncclCommInitRankConfig(comm, size, id, rank, config). The
 // AAPCS64 passes the address of a copy of the id, which is larger than 16 bytes.
 func idByValue(comm, size, rank uintptr, made *id, config uintptr) []uintptr {
-	return []uintptr{comm, size, uintptr(unsafe.Pointer(made)), rank, config}
+	return []uintptr{comm, size, address(made), rank, config}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
 )
@@ -211,7 +210,7 @@ func (b *device) makePreMul(t dataType, factor uint64) (made Op, err error) {
 		f := newFrame()
 		defer f.free()
 		const onHost = 1 // ncclScalarHostImmediate
-		copy(f.args[:], []uintptr{f.outAddress(), uintptr(unsafe.Pointer(scalar)), uintptr(t), onHost, comm})
+		copy(f.args[:], []uintptr{f.outAddress(), address(scalar), uintptr(t), onHost, comm})
 		r := b.lib.call(createPreMulSum, f, 5)
 		runtime.KeepAlive(scalar)
 		if err := b.begun("make a pre-multiplied sum", r); err != nil {

@@ -135,12 +135,26 @@ func (l *library) lastError() string {
 // An id names a communicator of NCCL: ncclUniqueId.
 type id [128]byte
 
+// address returns the address of *p as a number, for C. *p is in the heap because of it: a stack moves when it grows, and numbers
+// do not follow.
+func address[T any](p *T) uintptr {
+	if escapes {
+		escaped = unsafe.Pointer(p)
+	}
+	return uintptr(unsafe.Pointer(p))
+}
+
+var (
+	escapes bool // never, which the compiler does not know
+	escaped unsafe.Pointer
+)
+
 // newID returns the id of a communicator. This process listens for the other ranks.
 func (l *library) newID() (made id, err error) {
 	p := new(id)
 	f := newFrame()
 	defer f.free()
-	f.args[0] = uintptr(unsafe.Pointer(p))
+	f.args[0] = address(p)
 	if r := l.call(getUniqueID, f, 1); r != Success {
 		return made, &Error{Op: "make an id", Detail: l.lastError(), Err: r}
 	}
@@ -175,10 +189,10 @@ func (l *library) initRank(into *uintptr, size, rank int, made *id, c *config) R
 	defer runtime.KeepAlive(made)
 	defer runtime.KeepAlive(c)
 	if l.has(initRankScalable) { // which takes the id's address
-		copy(f.args[:], []uintptr{uintptr(unsafe.Pointer(into)), uintptr(size), uintptr(rank), 1, uintptr(unsafe.Pointer(made)), uintptr(unsafe.Pointer(c))})
+		copy(f.args[:], []uintptr{address(into), uintptr(size), uintptr(rank), 1, address(made), address(c)})
 		return l.call(initRankScalable, f, 6)
 	}
-	args := idByValue(uintptr(unsafe.Pointer(into)), uintptr(size), uintptr(rank), made, uintptr(unsafe.Pointer(c)))
+	args := idByValue(address(into), uintptr(size), uintptr(rank), made, address(c))
 	n := copy(f.args[:], args)
 	return l.call(initRankConfig, f, n)
 }
@@ -188,6 +202,6 @@ func (l *library) split(comm uintptr, color, key int, into *uintptr, c *config) 
 	f := newFrame()
 	defer f.free()
 	defer runtime.KeepAlive(c)
-	copy(f.args[:], []uintptr{comm, uintptr(color), uintptr(key), uintptr(unsafe.Pointer(into)), uintptr(unsafe.Pointer(c))})
+	copy(f.args[:], []uintptr{comm, uintptr(color), uintptr(key), address(into), address(c)})
 	return l.call(commSplit, f, 5)
 }
