@@ -12,6 +12,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/model"
 	"github.com/cudagen/cudagen/internal/diag"
+	"github.com/cudagen/cudagen/internal/source"
 )
 
 //go:embed builtin/*.tmpl starter.tmpl
@@ -32,13 +33,13 @@ func Names() (names []string) {
 // Builtin returns the template that cudagen brings under a name: mock.
 func Builtin(name string) (*Template, error) {
 	if !slices.Contains(Names(), name) {
-		return nil, diag.BadTemplate.Errorf("there is no template %s%s: there are %s%s", builtinPrefix, name, builtinPrefix, strings.Join(Names(), ", "+builtinPrefix))
+		return nil, diag.BadTemplate.Errorf("there is no template %s%s: there are %s%s", source.BuiltinTemplate, name, source.BuiltinTemplate, strings.Join(Names(), ", "+source.BuiltinTemplate))
 	}
 	text, err := files.ReadFile("builtin/" + name + ".tmpl")
 	if err != nil {
 		return nil, err
 	}
-	return Parse(builtinPrefix+name, string(text))
+	return Parse(source.BuiltinTemplate+name, string(text))
 }
 
 // Text returns the text of the template, which a template of one's own may begin with.
@@ -68,7 +69,7 @@ func Starter() string {
 func suggestion(name string) diag.Message {
 	short := strings.TrimSuffix(path.Base(name), ".tmpl")
 	if slices.Contains(Names(), short) {
-		return diag.Hint("did you mean %s%s?", builtinPrefix, short)
+		return diag.Hint("did you mean %s%s?", source.BuiltinTemplate, short)
 	}
 	return diag.Message{}
 }

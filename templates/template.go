@@ -31,6 +31,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/model"
 	"github.com/cudagen/cudagen/internal/diag"
+	"github.com/cudagen/cudagen/internal/source"
 )
 
 // A Template is a text/template over a model.File.
@@ -44,14 +45,11 @@ type Template struct {
 // mainName is the name of what stands outside of blocks, for text/template.
 const mainName = "outside of blocks"
 
-// builtinPrefix begins the names of the templates that cudagen brings.
-const builtinPrefix = "builtin:"
-
 // Open returns the template called builtin:NAME, or that in the file called name.
 //
 // Errors in templates are gen.Diagnostics.
 func Open(name string) (*Template, error) {
-	if short, builtin := strings.CutPrefix(name, builtinPrefix); builtin {
+	if short, builtin := strings.CutPrefix(name, source.BuiltinTemplate); builtin {
 		return Builtin(short)
 	}
 	text, err := os.ReadFile(name)

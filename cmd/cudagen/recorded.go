@@ -99,15 +99,13 @@ func of(list []setting, flag string) string {
 			continue
 		}
 		value := s.value
-		if slices.Contains([]string{"-I", "-dlink", "-o", "-template"}, flag) && !strings.HasPrefix(value, builtinTemplate) {
+		if slices.Contains([]string{"-I", "-dlink", "-o", "-template"}, flag) && !strings.HasPrefix(value, source.BuiltinTemplate) {
 			value = source.Absolute(value)
 		}
 		values = append(values, quoted([]string{value}))
 	}
 	return strings.Join(values, " ")
 }
-
-const builtinTemplate = "builtin:"
 
 // differing returns the flags whose values are not the same in two lists, each once.
 func differing(was, is []setting) (flags []string) {
@@ -306,12 +304,15 @@ func (p *planner) record(path string) (o gen.Options, templates []string, list [
 	if err != nil {
 		return o, nil, nil, err
 	}
-	programs := programs(path)
+	r, err := gen.ReadRecord(path)
+	if err != nil {
+		return o, nil, nil, err
+	}
 	for _, name := range emitters {
-		if slices.Contains(programs, name) {
-			continue
+		if slices.Contains(r.Programs(), name) {
+			continue // flags do not name it
 		}
-		if local := filepath.FromSlash(name); !strings.HasPrefix(name, builtinTemplate) && !filepath.IsAbs(local) {
+		if local := filepath.FromSlash(name); !strings.HasPrefix(name, source.BuiltinTemplate) && !filepath.IsAbs(local) {
 			name = filepath.Join(filepath.Dir(path), local)
 		}
 		templates = append(templates, name)
@@ -344,18 +345,17 @@ func (p *planner) named(f cufiles.File) error {
 		o = p.read(old, o)
 		return nil
 	}
-	if names := programs(places[0].Record); names != nil {
+	if r, err := gen.ReadRecord(places[0].Record); err == nil && r.Programs() != nil {
 		switch {
 		case p.plain() && p.check:
-			f.Record = places[0].Record
-			p.made(f, names)
+			p.made(f.Path, places[0].Record, r)
 			drop = true
 			return nil
 		case p.plain():
-			p.refuse(f.Path, "a Go program generated it, with its emitter %s: %w", few(names), diag.Do("run that program again, or drop what the emitter writes by %s", p.call(is, f.Path)))
+			p.refuse(f.Path, "a Go program generated it, with its emitter %s: %w", few(r.Programs()), diag.Do("run that program again, or drop what the emitter writes by %s", p.call(is, f.Path)))
 			return nil
 		}
-		p.notes = append(p.notes, fmt.Sprintf("%s: what a Go program wrote of it, with its emitter %s, is dropped", f.Path, few(names)))
+		p.notes = append(p.notes, fmt.Sprintf("%s: what a Go program wrote of it, with its emitter %s, is dropped", f.Path, few(r.Programs())))
 	}
 	was, is = without(was, "-o"), without(is, "-o")
 	flags := differing(was, is)
@@ -482,8 +482,8 @@ func (p *planner) recorded(f cufiles.File) error {
 		p.refuse(f.Path, "%s has %s, and %s has %s: %w", p.giver(flags), lineOf(mine), f.Record, cmp.Or(lineOf(theirs), "nothing of it"), diag.Do("leave it out to keep that, or change the record by %s", p.call(append(without(was, flags...), mine...), f.Path)))
 		return nil
 	}
-	if names := programs(f.Record); names != nil && !p.reads {
-		p.made(f, names)
+	if r, err := gen.ReadRecord(f.Record); err == nil && r.Programs() != nil && !p.reads {
+		p.made(f.Path, f.Record, r)
 		return nil
 	}
 	if o.Emitters, err = emitters(templates); err != nil {
@@ -508,26 +508,15 @@ func (p *planner) recorded(f cufiles.File) error {
 	return nil
 }
 
-// programs returns the names of the emitters without which the output of the record at path cannot be made again.
-func programs(path string) []string {
-	r, err := gen.ReadRecord(path)
-	if err != nil {
-		return nil // package gen says that
+// made looks at the output of the source at path that a Go program generates, as the record r at recordPath has it: it stays as it
+// is, and has to be current.
+func (p *planner) made(path, recordPath string, r *gen.Record) {
+	names := few(r.Programs())
+	if differences := r.Differences(recordPath); len(differences) > 0 {
+		p.refuse(path, "%s: %w", strings.Join(differences, ", "), diag.Do("run the Go program again that generates it, with its emitter %s", names))
+		return
 	}
-	return r.Programs()
-}
-
-// made looks at the output of a source that a Go program generates, with its emitters of some names: it stays as it is, and has
-// to be current.
-func (p *planner) made(f cufiles.File, names []string) {
-	r, err := gen.ReadRecord(f.Record)
-	if err != nil {
-		p.refuse(f.Path, "%v", err)
-	} else if differences := r.Differences(f.Record); len(differences) > 0 {
-		p.refuse(f.Path, "%s: %w", strings.Join(differences, ", "), diag.Do("run the Go program again that generates it, with its emitter %s", few(names)))
-	} else {
-		p.notes = append(p.notes, fmt.Sprintf("%s: a Go program generates it, with its emitter %s, and what it wrote is current", f.Path, few(names)))
-	}
+	p.notes = append(p.notes, fmt.Sprintf("%s: a Go program generates it, with its emitter %s, and what it wrote is current", path, names))
 }
 
 // giver returns what gives flags: their variables, or the command line.

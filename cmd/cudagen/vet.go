@@ -76,8 +76,11 @@ func printIdentity(w io.Writer) error {
 	}
 	for _, folder := range append(workspace(working), working) {
 		state, err := vet.State(folder)
-		if err != nil {
+		if err != nil && folder != working {
 			continue // a workspace may name what is not there, which the go command reports
+		}
+		if err != nil {
+			return err
 		}
 		h.Write(state)
 	}

@@ -25,7 +25,7 @@ func Written(folder string) (all, edited []string, err error) {
 			return nil, nil, source.Unreadable(path, err)
 		}
 		comment, _, changed, ok := record.Sum(content)
-		if !ok || !strings.HasPrefix(comment, "// made of ") {
+		if !ok || !strings.HasPrefix(comment, madeOfPrefix) {
 			continue
 		}
 		all = append(all, path)

@@ -52,7 +52,6 @@ type handle struct {
 	host    string // the enumerators for that
 	device  string
 	memory  bool   // objects hold memory of the device
-	refused bool   // for its type
 	spelled string // the type in C, without typedefs; "" if no function has it
 	opaque  bool   // it is a pointer to a struct, which stands for nothing else
 	kept    []*kept

@@ -266,10 +266,9 @@ func (p *packager) word(h *handle, t ctype.Type) {
 			return
 		}
 	}
-	if !h.refused {
+	if !slices.ContainsFunc(p.errs, func(e *diag.Error) bool { return e.Pos == h.pos }) {
 		p.errs.Add(h.pos, diag.ParameterKind.Errorf("handle %s is a %s: handles are integers and pointers", h.name, t))
 	}
-	h.refused = true
 }
 
 // typeName returns the name that t is written with.

@@ -89,12 +89,24 @@ func below(folder, path string) bool {
 func inputsOf(folder string, content []byte) (paths []string) {
 	head, _, _ := bytes.Cut(record.Unix(content), []byte("\n\n"))
 	for line := range strings.Lines(string(head)) {
-		if input, is := strings.CutPrefix(line, "// made of "); is {
-			name := input[:strings.LastIndexByte(input, ' ')+1]
-			paths = append(paths, filepath.Join(folder, filepath.FromSlash(strings.TrimSuffix(name, " "))))
+		if name, is := inputOf(line); is {
+			paths = append(paths, filepath.Join(folder, filepath.FromSlash(name)))
 		}
 	}
 	return paths
+}
+
+// madeOfPrefix begins the lines that name an input and its hash.
+const madeOfPrefix = "// made of "
+
+// inputOf returns the name of the input in a line of the comment.
+func inputOf(line string) (name string, ok bool) {
+	input, is := strings.CutPrefix(line, madeOfPrefix)
+	at := strings.LastIndexByte(input, ' ')
+	if !is || at < 0 {
+		return "", false
+	}
+	return input[:at], true
 }
 
 // The flags that a file names, with the blank behind them.
@@ -130,7 +142,7 @@ func (o Options) recall(content []byte) Options {
 func (m *made) comment() string {
 	var b strings.Builder
 	for _, in := range m.inputs {
-		fmt.Fprintf(&b, "// made of %s %s\n", in.Path, in.SHA256)
+		fmt.Fprintf(&b, madeOfPrefix+"%s %s\n", in.Path, in.SHA256)
 	}
 	for _, option := range m.options {
 		fmt.Fprintf(&b, "// with %s\n", option)
@@ -149,9 +161,8 @@ func madeFrom(name string, content []byte) string {
 	}
 	head, _, _ := bytes.Cut(record.Unix(content), []byte("\n\n"))
 	for line := range strings.Lines(string(head)) {
-		input, is := strings.CutPrefix(line, "// made of ")
-		if at := strings.LastIndexByte(input, ' '); is && at >= 0 && goFile(input[:at]) == name {
-			return input[:at]
+		if header, is := inputOf(line); is && goFile(header) == name {
+			return header
 		}
 	}
 	return ""

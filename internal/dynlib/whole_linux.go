@@ -33,13 +33,14 @@ func whole(path string) error {
 	size := uint64(info.Size())
 	short := fmt.Errorf("%s is cut off: it has %d bytes, fewer than its header says: install it again", path, size)
 	header := make([]byte, headerSize)
-	if n, _ := file.ReadAt(header, 0); n < headerSize {
+	n, _ := file.ReadAt(header, 0)
+	if string(header[:6]) != "\x7fELF\x02\x01" {
+		return nil // which the loader refuses
+	}
+	if n < headerSize {
 		return short
 	}
 	le := binary.LittleEndian
-	if string(header[:6]) != "\x7fELF\x02\x01" {
-		return nil
-	}
 	at, entry := le.Uint64(header[32:]), int(le.Uint16(header[54:]))
 	table := make([]byte, entry*int(le.Uint16(header[56:])))
 	if n, _ := file.ReadAt(table, int64(at)); n < len(table) {

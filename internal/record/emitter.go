@@ -7,9 +7,6 @@ import (
 	"github.com/cudagen/cudagen/internal/diag"
 )
 
-// BuiltinTemplate begins the names of the templates that cudagen brings.
-const BuiltinTemplate = "builtin:"
-
 // An Emitter is a template, or another emitter, that ran.
 type Emitter struct {
 	Name    string   `json:"name"`              // path relative to the record, builtin:mock, or what a program calls it

@@ -19,6 +19,9 @@ import (
 // DefaultStd is the C++ standard that source is read in, and that nvcc uses by default.
 const DefaultStd = "c++17"
 
+// BuiltinTemplate begins the names of the templates that cudagen brings, in flags and in records.
+const BuiltinTemplate = "builtin:"
+
 // Options say how source is read. They are a compiler's options of the same names, and go
 // to the compiler, too.
 type Options struct {

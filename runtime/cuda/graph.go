@@ -135,11 +135,11 @@ func (g *Graph) Clone() *Graph {
 	if g == nil {
 		return nil
 	}
-	inItself := g.holds(g, nil)                                                   // which building says: what is in it stays as it is
+	endless := g.isEndless()                                                      // which building says: what is in it stays as it is
 	c := &Graph{nodes: make([]*Node, len(g.nodes)), edges: g.edges, ends: g.ends} // which never change
 	for i, n := range g.nodes {
 		m := &Node{name: n.name, work: n.work}
-		if n.work != nil && !(inItself && n.Graphs() != nil) {
+		if n.work != nil && !(endless && n.Graphs() != nil) {
 			m.work = n.work.frozen()
 		}
 		for _, j := range g.after(i) {
@@ -150,20 +150,15 @@ func (g *Graph) Clone() *Graph {
 	return c
 }
 
-// holds reports whether other, or a graph that is inside of itself, is in a graph of g's nodes. seen are those that were looked at.
-func (g *Graph) holds(other *Graph, seen []*Graph) bool {
-	if g == nil {
-		return false
+// isEndless reports whether g, or a graph inside of it, is inside of itself. around are the graphs that g is in.
+func (g *Graph) isEndless(around ...*Graph) bool {
+	if g == nil || slices.Contains(around, g) {
+		return g != nil
 	}
-	seen = append(seen, g)
-	for _, n := range g.nodes {
-		for _, part := range n.Graphs() {
-			if part == other || slices.Contains(seen, part) || part.holds(other, seen) {
-				return true
-			}
-		}
-	}
-	return false
+	around = append(around, g)
+	return slices.ContainsFunc(g.nodes, func(n *Node) bool {
+		return slices.ContainsFunc(n.Graphs(), func(part *Graph) bool { return part.isEndless(around...) })
+	})
 }
 
 // freeze returns a copy of c, of whatever type, with a parameter block of its own.

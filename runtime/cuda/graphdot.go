@@ -39,7 +39,7 @@ func (g *Graph) picture(off map[*Node]bool, times map[*Node]time.Duration) (p do
 	if g == nil {
 		return nil
 	}
-	inItself := g.holds(g, nil)
+	endless := g.isEndless()
 	for i, n := range g.nodes {
 		label := dotLabel(n)
 		if took, timed := times[n]; timed {
@@ -47,7 +47,7 @@ func (g *Graph) picture(off map[*Node]bool, times map[*Node]time.Duration) (p do
 		}
 		var inside []dot.Graph
 		for _, part := range n.Graphs() {
-			if inItself {
+			if endless {
 				label += "\na graph that is inside of itself, or holds one that is"
 				continue
 			}

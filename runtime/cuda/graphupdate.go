@@ -570,7 +570,7 @@ func (e *GraphExec) UpdateCall(call Prepared) error {
 			continue
 		}
 		for _, g := range n.Graphs() {
-			if g.holds(g, nil) {
+			if g.isEndless() {
 				e.mu.Unlock()
 				return nodeError(updateOp, n, &Error{Op: updateOp, Detail: "a graph is inside of itself", Err: ErrInvalidValue})
 			}

@@ -2,8 +2,10 @@ package simtest
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -440,5 +442,25 @@ func TestCapability(t *testing.T) {
 		c := config{}
 		Capability(wrong[0], wrong[1])(&c)
 		assert.NotContains(t, watched.Capabilities(), c.capability, "%v", wrong)
+	}
+}
+
+// On a device whose context is done from the beginning no kernel runs.
+func TestContextThatIsDone(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	for _, done := range []bool{false, true} {
+		if done {
+			cancel()
+		}
+		dev := New(t, Context(ctx), AllowFault())
+		s, err := dev.NewStream()
+		require.NoError(t, err)
+		kernels, err := example.LoadKernels(dev)
+		require.NoError(t, err)
+		x, err := cuda.Upload(s, []float32{1, 2})
+		require.NoError(t, err)
+		err = errors.Join(kernels.Saxpy.Launch(s, 1, x.All(), x.All()), s.Synchronize())
+		assert.Equal(t, done, err != nil, "%v", err)
+		_ = errors.Join(x.Close(), kernels.Close(), s.Close()) // which tell of the fault, too
 	}
 }

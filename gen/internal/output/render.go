@@ -104,7 +104,7 @@ func (r *run) all(emitters []model.Emitter) (err error) {
 	for i := range emitters {
 		e := &emitters[i]
 		running = e.Name
-		kept := record.Emitter{Name: r.name(e), Version: e.Version, Program: e.File == "" && !strings.HasPrefix(e.Name, record.BuiltinTemplate)}
+		kept := record.Emitter{Name: r.name(e), Version: e.Version, Program: e.File == "" && !strings.HasPrefix(e.Name, source.BuiltinTemplate)}
 		if e.File != "" {
 			r.to.Inputs = append(r.to.Inputs, e.File)
 		}
