@@ -138,16 +138,17 @@ type id [128]byte
 // address returns the address of *p as a number, for C. *p is in the heap because of it: a stack moves when it grows, and numbers
 // do not follow.
 func address[T any](p *T) uintptr {
-	if escapes {
-		escaped = unsafe.Pointer(p)
+	if escape.asked {
+		escape.to = unsafe.Pointer(p)
 	}
 	return uintptr(unsafe.Pointer(p))
 }
 
-var (
-	escapes bool // never, which the compiler does not know
-	escaped unsafe.Pointer
-)
+// escape keeps no pointer: asked is never set, which the compiler does not know.
+var escape struct {
+	asked bool
+	to    unsafe.Pointer
+}
 
 // newID returns the id of a communicator. This process listens for the other ranks.
 func (l *library) newID() (made id, err error) {

@@ -448,6 +448,7 @@ func TestCapability(t *testing.T) {
 // On a device whose context is done from the beginning no kernel runs.
 func TestContextThatIsDone(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
 	for _, done := range []bool{false, true} {
 		if done {
 			cancel()
