@@ -73,7 +73,7 @@ type allocation struct {
 func account(a *allocation) *allocation {
 	a.handle = a.kind == textured || a.kind == surfaced
 	a.what, a.object, a.portable = a.kind.object(), a, a.kind == pageLocked || a.kind == registered
-	if a.bytes == 0 {
+	if a.bytes == 0 && (a.memory == nil || a.memory.done == nil) {
 		return a
 	}
 	if a.memory == nil {

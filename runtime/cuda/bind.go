@@ -341,7 +341,7 @@ func specsOf(p *params.Plan) (specs []ParamSpec) {
 	for _, param := range p.Params {
 		specs = append(specs, ParamSpec{
 			Name: param.Name, Offset: uint32(param.At), Size: uint32(param.Size), Align: uint32(param.Align),
-			Needed: param.Needed, Owned: param.Kind.IsOwned(),
+			Needed: param.Needed, Owned: param.Kind.IsOwned(), ElemAlign: uint32(param.ElemAlign),
 		})
 	}
 	return specs

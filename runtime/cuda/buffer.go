@@ -57,7 +57,7 @@ func Alloc[T any](s *Stream, n int) (*Buffer[T], error) {
 // Adopt returns a buffer of n elements at addr, which another library allocated on d. The
 // rules of Buffer apply, but for Close: when no work that was queued through the buffer
 // and its slices uses the memory any more, it calls free, which may be nil. Device.Close
-// does so if the buffer is still open. free must not close the device.
+// does so if the buffer is still open, and returns an error if free panics. free must not close the device.
 //
 // The caller must order the other library's work on the memory. Adopt does not check that
 // the memory is there.
@@ -75,7 +75,7 @@ func Adopt[T any](d *Device, addr uint64, n int, free func()) (*Buffer[T], error
 		return nil, d.invalid(op, "the address is 0", ErrInvalidValue)
 	}
 	a := &allocation{lifetime: lifetime{addr: addr, dev: d}, bytes: bytes, kind: adopted}
-	if bytes > 0 {
+	if bytes > 0 || free != nil {
 		a.memory = &memory{done: free}
 	}
 	return &Buffer[T]{buffer{account(a), n}}, nil

@@ -1,7 +1,6 @@
 package cuda
 
 import (
-	"fmt"
 	"runtime"
 	"slices"
 	"unsafe"
@@ -176,11 +175,9 @@ func (a *argument) check(k *Kernel, i int) error {
 		return nil
 	}
 	what := a.owner.what
-	var detail string
-	var err error
+	detail, err := misaligned(k.owned(i), a.addr, a.align), error(ErrMisalignedAddress)
 	switch {
-	case a.addr%a.align != 0:
-		detail, err = fmt.Sprintf("%s begins at address %#x, must be a multiple of %d, the alignment of its elements", k.owned(i), a.addr, a.align), ErrMisalignedAddress
+	case detail != "":
 	case !a.owner.isOpenTo(k.dev):
 		detail, err = a.owner.closedFor(k.owned(i))
 	case !a.owner.reachableFrom(k.dev):

@@ -137,6 +137,36 @@ func TestPrepareIsRefused(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
+// TestMisalignedElements: floats are aligned for Go's vec.Float2 wherever they lie, and C++ wants 8 bytes.
+func TestMisalignedElements(t *testing.T) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
+		k, s := loaded(t, dev)
+		bound, err := cuda.Bind[transformArgs](loadLibrary(t, dev, examplesPTX(t)), "transform")
+		require.NoError(t, err)
+		x := upload(t, s, ones(100)).All()
+		points, to := cuda.Reinterpret[vec.Float2](x.Slice(2, 10)), upload(t, s, make([]vec.Float2, 4)).All()
+		require.NoError(t, k.Transform.Launch(s, points, to, example.Affine{}))
+		for name, odd := range map[string]cuda.Slice[vec.Float2]{
+			"reinterpreted":    cuda.Reinterpret[vec.Float2](x.Slice(1, 9)),
+			"a slice of those": cuda.Reinterpret[vec.Float2](x.Slice(1, 13)).Slice(1, 5),
+			"at an address":    cuda.SliceAt[vec.Float2](x.Address()+4, 4, x.Owner()),
+		} {
+			for range 2 {
+				err := k.Transform.Launch(s, odd, to, example.Affine{})
+				require.ErrorIs(t, err, cuda.ErrMisalignedAddress, name)
+				assert.ErrorContains(t, err, "from begins at address 0x", name)
+				assert.ErrorContains(t, err, "must be a multiple of 8, the alignment of its elements", name)
+			}
+			err := bound.LaunchArgsWith(s, cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32)}, &transformArgs{odd, to, example.Affine{}, 4})
+			assert.ErrorIs(t, err, cuda.ErrMisalignedAddress, name)
+			require.NoError(t, k.Saxpy.Launch(s, 2, cuda.Reinterpret[float32](odd), x.Slice(50, 58)), name)
+			_, err = odd.Download(s)
+			require.NoError(t, err, name)
+		}
+		require.NoError(t, s.Synchronize())
+	})
+}
+
 // TestPreparedCallOfAClosedBuffer: it is not launched, whichever stream and in a batch.
 func TestPreparedCallOfAClosedBuffer(t *testing.T) {
 	onEach(t, func(t *testing.T, dev *cuda.Device) {

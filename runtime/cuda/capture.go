@@ -75,7 +75,7 @@ func Capture(s *Stream, f func(*Stream) error) (*Graph, error) {
 }
 
 func beginCapture(d *Device) (*capture, error) {
-	origin, err := d.newPlainStream(false) // which nobody else has the handle of
+	origin, err := d.newPlainStream(true) // which nobody else has the handle of
 	if err != nil {
 		return nil, err
 	}
@@ -94,9 +94,9 @@ func beginCapture(d *Device) (*capture, error) {
 
 // admit makes a stream take part.
 func (c *capture) admit(s, inner *Stream) {
-	m := &captureMember{capture: c, stream: s, inner: inner}
+	m := &captureMember{capture: c, stream: s, inner: inner, handle: s.handle.Load()}
 	s.capture.Store(&captureLink{m, m.launch})
-	m.handle = s.handle.Swap(0)
+	s.handle.Store(0)
 	c.members = append(c.members, m)
 }
 
@@ -208,6 +208,8 @@ func (c *capture) end() (*Graph, error) {
 		return nil, c.dev.fail(captureOp, r)
 	case err != nil:
 		return nil, err
+	case c.dev.isClosed():
+		return nil, c.dev.closedError(captureOp, "")
 	case g == nil || len(g.nodes) == 0:
 		return nil, c.dev.invalid(captureOp, "nothing was captured: use the stream that the function is given", ErrInvalidValue)
 	}

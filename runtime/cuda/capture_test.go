@@ -27,6 +27,39 @@ func forked(t *testing.T, dev *cuda.Device, s, side *cuda.Stream, f func(s *cuda
 	})
 }
 
+// TestWaitsBesideACapture: a device waits for the work of all streams, also of one that captures since, and the capture goes on.
+func TestWaitsBesideACapture(t *testing.T) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
+		k, s := loaded(t, dev)
+		side := newStream(t, dev)
+		x := upload(t, s, []int32{1, 2, 3, 4})
+		require.NoError(t, s.Synchronize())
+		ran, goOn := false, make(chan struct{})
+		require.NoError(t, side.LaunchHostFunc(func() { <-goOn; ran = true }))
+		g, err := forked(t, dev, s, side, func(s *cuda.Stream) error {
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			assert.ErrorIs(t, dev.Wait(ctx), context.Canceled, "the work of the stream that captures")
+			assert.ErrorIs(t, side.Wait(t.Context()), cuda.ErrStreamCaptureUnsupported)
+			close(goOn)
+			assert.NoError(t, dev.Wait(t.Context()))
+			assert.True(t, ran)
+			return k.AddDelta.Launch(s, x.All(), 100)
+		})
+		require.NoError(t, err)
+		assert.Len(t, g.Nodes(), 1)
+		require.NoError(t, dev.Wait(t.Context()))
+	})
+}
+
+func TestCaptureOfAClosedDevice(t *testing.T) {
+	dev, _ := openFake(t)
+	s, err := dev.NewStream()
+	require.NoError(t, err)
+	_, err = cuda.Capture(s, func(*cuda.Stream) error { return dev.Close() })
+	assert.ErrorIs(t, err, cuda.ErrClosed)
+}
+
 func TestCapture(t *testing.T) {
 	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		k, s := loaded(t, dev)

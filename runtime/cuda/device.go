@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -316,7 +317,8 @@ func (d *Device) Synchronize() error {
 }
 
 // Wait parks the goroutine until all work queued so far on the open streams of d has run
-// or ctx is done, and returns the first error of a stream. The rules of Stream.Wait apply.
+// or ctx is done, and returns the first error of a stream. The rules of Stream.Wait apply. Of a stream that
+// captures it is what was queued before.
 func (d *Device) Wait(ctx context.Context) error {
 	const op = "wait for a device"
 	if d.isClosed() {
@@ -327,14 +329,14 @@ func (d *Device) Wait(ctx context.Context) error {
 	}
 	d.mu.Lock()
 	var streams []*Stream
-	for s := range d.streams {
-		if s := s.Value(); s != nil {
+	for s, q := range d.streams {
+		if s := s.Value(); s != nil && !q.captures {
 			streams = append(streams, s)
 		}
 	}
 	d.mu.Unlock()
 	for _, s := range streams {
-		if err := s.Wait(ctx); err != nil && !errors.Is(err, ErrClosed) { // whose Close waits
+		if err := s.waitForWork(ctx); err != nil && !errors.Is(err, ErrClosed) { // whose Close waits
 			return err
 		}
 	}
@@ -414,7 +416,12 @@ func (d *Device) giveUp(streams []*queue) error {
 	for _, destroy := range d.disownAll() {
 		d.given(destroy())
 	}
+	var failed error
 	for _, m := range slices.Backward(d.memory.rest()) { // textures before what they read
+		if m.done != nil {
+			callApart(m.done, func(value any) { failed = cmp.Or(failed, error(hostFuncError(d, "free adopted memory", value))) })
+			continue
+		}
 		waited, freed := m.free(d, d.spare)
 		d.given(waited)
 		d.given(freed)
@@ -435,7 +442,7 @@ func (d *Device) giveUp(streams []*queue) error {
 	if r := d.unuseContext(); r != driver.Success {
 		return d.fail("close", r)
 	}
-	return nil
+	return failed
 }
 
 // isClosed reports whether d is closed, as nil and the zero Device are.

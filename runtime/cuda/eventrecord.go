@@ -109,7 +109,7 @@ func (s *Stream) waitCaptured(e *Event, handle driver.Event) error {
 		inner = m.inner
 	} else {
 		var err error
-		if inner, err = c.dev.NewStream(); err != nil {
+		if inner, err = c.dev.newPlainStream(true); err != nil {
 			return err
 		}
 	}

@@ -22,9 +22,16 @@ func TestAllocatedMemoryNeedsItsNode(t *testing.T) {
 		assert.ErrorContains(t, err, "it uses memory that no node before it allocates")
 	}
 	between := new(cuda.Node).After(alloc)
-	exec, err := cuda.BuildGraph(alloc, between, fill.After(between))
+	buffer := upload(t, s, make([]float32, 4))
+	elsewhere := cuda.Fill(buffer.All(), 5)
+	beside := cuda.NewNode(elsewhere)
+	exec, err := cuda.BuildGraph(alloc, between, fill.After(between), beside)
 	require.NoError(t, err)
-	require.NoError(t, errors.Join(exec.Launch(s), s.Synchronize(), exec.Close()))
+	require.NoError(t, errors.Join(exec.Launch(s), s.Synchronize(), exec.Update(fill)))
+	elsewhere.Dst = memory
+	assert.ErrorContains(t, exec.Update(beside), "it uses memory that no node before it allocates", "a node that has used other memory")
+	elsewhere.Dst = buffer.All()
+	require.NoError(t, errors.Join(exec.Update(beside), exec.Launch(s), s.Synchronize(), exec.Close()))
 
 	// The body of a conditional node, which comes after it or does not.
 	for _, after := range []bool{true, false} {

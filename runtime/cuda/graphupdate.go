@@ -71,11 +71,10 @@ func (e *GraphExec) Update(n *Node) error {
 		}
 	}
 	for first := i; ; {
-		x := &e.nodes[i]
-		if err := e.updateAt(x, n); err != nil {
+		if err := e.updateAt(i, n); err != nil {
 			return err
 		}
-		if i = x.twin; i == first {
+		if i = e.nodes[i].twin; i == first {
 			return nil
 		}
 	}
@@ -94,14 +93,14 @@ func (e *GraphExec) updatable(i int, n *Node) error {
 	}
 }
 
-// updateAt updates n at x, one of its places.
-func (e *GraphExec) updateAt(x *execNode, n *Node) error {
-	if x.plain {
+// updateAt updates n at i, one of its places.
+func (e *GraphExec) updateAt(i int, n *Node) error {
+	if x := &e.nodes[i]; x.plain {
 		if c := n.prepared(); c != nil && x.hasOtherValues(c, n) {
 			return e.updateCall(x, c)
 		}
 	}
-	return e.updateNode(x, n)
+	return e.updateNode(i, n)
 }
 
 // hasOtherValues reports whether n, which is x, launches c as before, but for the values of the
@@ -226,8 +225,9 @@ func (e *GraphExec) redefine(x *execNode, n *Node) (*definition, error) {
 	return def, nil
 }
 
-// updateNode updates any node.
-func (e *GraphExec) updateNode(x *execNode, n *Node) error {
+// updateNode makes the node i, whichever it is, do what n does.
+func (e *GraphExec) updateNode(i int, n *Node) error {
+	x := &e.nodes[i]
 	defer e.dev.hold().release()
 	if e.dev.isClosed() { // what ends it also ends what e has
 		return e.dev.closedError(updateOp, "")
@@ -239,6 +239,7 @@ func (e *GraphExec) updateNode(x *execNode, n *Node) error {
 	if def.kind == driver.EmptyNodeType {
 		return nil
 	}
+	e.known.revisit(i)
 	block, err := e.known.resolve(def)
 	if err != nil {
 		return nodeError(updateOp, n, err)

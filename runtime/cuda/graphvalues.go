@@ -79,6 +79,7 @@ type givenByGraph struct {
 	freed   map[*lifetime]bool
 
 	building []*buildPlace // the graphs that are being built, each inside of the one before
+	outer    *buildPlace   // the first of them
 	made     map[*lifetime]*allocated
 }
 
@@ -92,8 +93,23 @@ type allocated struct {
 }
 
 // enter notes that a graph of so many nodes is being built; leave ends that.
-func (p *givenByGraph) enter(nodes int) { p.building = append(p.building, &buildPlace{nodes: nodes}) }
-func (p *givenByGraph) leave()          { p.building = p.building[:len(p.building)-1] }
+func (p *givenByGraph) enter(nodes int) {
+	place := &buildPlace{nodes: nodes}
+	if len(p.building) == 0 {
+		p.outer = place
+	}
+	p.building = append(p.building, place)
+}
+
+func (p *givenByGraph) leave() { p.building = p.building[:len(p.building)-1] }
+
+// revisit notes that the node i of the graph that was built is changed. Nodes with higher numbers are in bodies of others.
+func (p *givenByGraph) revisit(i int) {
+	if p.building = p.building[:0]; i < p.outer.nodes {
+		p.outer.node = i
+		p.building = append(p.building, p.outer)
+	}
+}
 
 // step notes that the node i is being built, which comes after others.
 func (p *givenByGraph) step(i int, after []int) {

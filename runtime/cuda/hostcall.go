@@ -12,26 +12,31 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/goroutine"
 )
 
-// runHostFunc calls f, and returns when f has, whichever way: an error if it did not return. f
-// has a goroutine of its own because runtime.Goexit would end the process on a thread of the
-// driver's.
+// runHostFunc calls f, and returns when f has, whichever way: an error if it did not return.
 func runHostFunc(d *Device, f func()) (failed *Error) {
+	callApart(func() {
+		defer beginHostFunc(d, f)()
+		f()
+	}, func(value any) { failed = hostFuncError(d, "run a host function", value) })
+	return failed
+}
+
+// callApart calls f, and returns when f has, whichever way. If it did not return, failed has been called with what it panicked
+// with, or nil after runtime.Goexit. f has a goroutine of its own because that would end the process on a thread of the driver's.
+func callApart(f func(), failed func(value any)) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		defer beginHostFunc(d, f)()
 		returned := false
 		defer func() {
-			if returned {
-				return
+			if !returned {
+				failed(recover())
 			}
-			failed = hostFuncError(d, recover())
 		}()
 		f()
 		returned = true
 	}()
 	<-ended
-	return failed
 }
 
 // hostFuncs are the calls of host functions that are under way on all devices.
@@ -171,10 +176,10 @@ type hostPanic struct{ value error }
 func (p *hostPanic) Error() string   { return ErrHostFunc.Error() }
 func (p *hostPanic) Unwrap() []error { return []error{ErrHostFunc, p.value} }
 
-// hostFuncError is the error of a host function that did not return, but panicked with value,
+// hostFuncError is the error of a function of the program's that did not return, but panicked with value,
 // or called runtime.Goexit if that is nil.
-func hostFuncError(d *Device, value any) *Error {
-	e := &Error{Op: "run a host function", Device: d.String(), Driver: d.version, Detail: "it called runtime.Goexit", Err: ErrHostFunc}
+func hostFuncError(d *Device, op string, value any) *Error {
+	e := &Error{Op: op, Device: d.String(), Driver: d.version, Detail: "it called runtime.Goexit", Err: ErrHostFunc}
 	if value != nil {
 		e.Detail = fmt.Sprintf("it panicked: %v\n%s", value, debug.Stack())
 	}

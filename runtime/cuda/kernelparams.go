@@ -150,15 +150,34 @@ func (k *Kernel) usersOfNone(i int, params unsafe.Pointer) uint64 {
 	return allUsers
 }
 
-// missing returns the error of a launch that one of owners, which is that of the zero Slice, makes. If the
-// library of k is closed, the launch says that.
-func (k *Kernel) missing(params unsafe.Pointer, owners []Owner) error {
+// unfit returns the error of a launch that one of owners makes: that of the zero Slice, or of elements that lie where those of
+// the parameter cannot. If the library of k is closed, the launch says that.
+func (k *Kernel) unfit(params unsafe.Pointer, owners []Owner) error {
+	if k.handle() == 0 {
+		return nil
+	}
 	for i, o := range owners {
-		if o.lifetime == nil && k.usersOfNone(i, params) == 0 && k.handle() != 0 {
+		if o.lifetime == nil && k.usersOfNone(i, params) == 0 {
 			return k.missingSlice(i)
+		}
+		if o.lifetime == nil || o.part == nil {
+			continue
+		}
+		if p := k.ownedParam(i); p != nil && p.ElemAlign > 1 {
+			if detail := misaligned(p.Name, *(*uint64)(unsafe.Add(params, p.Offset)), uint64(p.ElemAlign)); detail != "" {
+				return k.launchArgument(detail, ErrMisalignedAddress)
+			}
 		}
 	}
 	return nil
+}
+
+// misaligned says that the elements of param at addr are not aligned to align bytes, or nothing if they are.
+func misaligned(param string, addr, align uint64) string {
+	if addr%align == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s begins at address %#x, must be a multiple of %d, the alignment of its elements", param, addr, align)
 }
 
 // missingSlice is the error of a launch whose ith argument that has an owner is the zero Slice.

@@ -167,7 +167,7 @@ func (k *Kernel) launchSpecially(s *Stream, cfg *LaunchConfig, computed bool, pa
 	if r := s.recorder; r != nil {
 		return r.record(k, cfg, computed, params, owners)
 	}
-	if err := k.missing(params, owners); err != nil {
+	if err := k.unfit(params, owners); err != nil {
 		return err
 	}
 	if l := s.capture.Load(); l != nil { // which gets copies, so that what it is given does not escape
@@ -250,15 +250,23 @@ func (k *Kernel) owned(i int) string {
 	if i == named {
 		return configOwner
 	}
-	for _, p := range k.params.all {
-		if p.Owned {
+	if p := k.ownedParam(i); p != nil {
+		return p.Name
+	}
+	return "a parameter"
+}
+
+// ownedParam returns the parameter of the ith owner, or nil.
+func (k *Kernel) ownedParam(i int) *ParamSpec {
+	for n := range k.params.all {
+		if p := &k.params.all[n]; p.Owned {
 			if i == 0 {
-				return p.Name
+				return p
 			}
 			i--
 		}
 	}
-	return "a parameter"
+	return nil
 }
 
 // meanwhile returns err, which was found after a launch and not before.

@@ -308,7 +308,8 @@ func (o *otherStreams) all() (users []*user) {
 // drain waits for the work of u that may use the object.
 func (u *user) drain() driver.Result { return u.stream.queue.synchronize(u.until) }
 
-// With red zones, which runtime/simtest offers, the simulated device reports accesses of a kernel to what lies
+// A launch sees the owners of its slices, and neither their lengths nor how their elements are aligned. A slice of which it
+// must know more has an owner of its own, which knows the part of the buffer that it covers. With red zones, which runtime/simtest offers, the simulated device reports accesses of a kernel to what lies
 // in a buffer beyond the slices that the launch got. A launch sees the owners of its slices, and no lengths. So
 // each slice of a part of a buffer then has an owner of its own, which knows the part: docs/decisions, "How
 // do red zones know what a slice covers?"
@@ -332,8 +333,28 @@ func (d *Device) useRedZones() {
 //
 //go:noinline
 func (l *lifetime) partOf(addr, bytes uint64) *lifetime {
+	if root := l.root(); root == nil || root.dev == nil || !root.dev.redZones.Load() {
+		return l
+	}
+	return l.newPart(addr, bytes)
+}
+
+// placed returns the owner of a slice that covers some bytes of what has the lifetime l, in elements of size bytes. Where
+// their alignment in C++ may not divide the address, it is one that no launch takes without a look at the parameters.
+func (l *lifetime) placed(addr, bytes, size uint64) *lifetime {
+	if l == nil || addr%min(size&-size, mostAligned) == 0 {
+		return l
+	}
+	return l.newPart(addr, bytes)
+}
+
+// mostAligned is the alignment of all buffers: CUDA C++ Programming Guide, Device Memory Accesses.
+const mostAligned = 256
+
+// newPart returns an owner for a part of what has the lifetime l.
+func (l *lifetime) newPart(addr, bytes uint64) *lifetime {
 	root := l.root()
-	if root == nil || root.dev == nil || !root.dev.redZones.Load() || root.graphOnly {
+	if root.dev == nil || root.graphOnly {
 		return l
 	}
 	return &lifetime{

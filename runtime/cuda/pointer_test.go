@@ -1,6 +1,7 @@
 package cuda_test
 
 import (
+	"runtime"
 	"testing"
 	"unsafe"
 
@@ -80,9 +81,12 @@ func TestAdoptedMemory(t *testing.T) {
 		assert.ErrorIs(t, err, cuda.ErrInvalidValue)
 		_, err = cuda.Adopt[*int](dev, 1<<20, 1, nil)
 		assert.ErrorContains(t, err, "not plain data")
-		nothing, err := cuda.Adopt[float32](dev, 0, 0, nil)
-		require.NoError(t, err)
-		assert.NoError(t, nothing.Close())
+		for _, free := range []func(){nil, func() { freed++ }} {
+			nothing, err := cuda.Adopt[float32](dev, 0, 0, free)
+			require.NoError(t, err)
+			assert.NoError(t, nothing.Close())
+		}
+		assert.Equal(t, 2, freed)
 	})
 }
 
@@ -96,6 +100,23 @@ func TestAdoptedMemoryAtDeviceClose(t *testing.T) {
 	assert.Equal(t, 1, freed)
 	_, err = cuda.Adopt[float32](dev, 1<<20, 4, nil)
 	assert.ErrorIs(t, err, cuda.ErrClosed)
+}
+
+// TestAdoptedMemoryWhoseFreeFails: Close says so, and frees the rest.
+func TestAdoptedMemoryWhoseFreeFails(t *testing.T) {
+	for name, fail := range map[string]func(){"it panicked: no such memory": func() { panic("no such memory") }, "it called runtime.Goexit": runtime.Goexit} {
+		dev := openSimulator(t)
+		freed := 0
+		for _, free := range []func(){func() { freed++ }, fail, func() { freed++ }} {
+			_, err := cuda.Adopt[float32](dev, 1<<20, 4, free)
+			require.NoError(t, err)
+		}
+		err := dev.Close()
+		require.ErrorContains(t, err, "free adopted memory")
+		assert.ErrorContains(t, err, name)
+		assert.ErrorIs(t, err, cuda.ErrHostFunc)
+		assert.Equal(t, 2, freed)
+	}
 }
 
 // TestSliceAt: a slice at an address has the lifetime that it is given.

@@ -18,6 +18,8 @@ type queue struct {
 	plain  bool                   // without a priority: other streams may have it, unless it is named
 	name   atomic.Pointer[string] // by SetName, or nil
 
+	captures bool // the driver captures there: it has no work, and a query would end the capture
+
 	// generation counts the Streams that have been closed: their work has run, but for that
 	// of calls beside Close.
 	generation atomic.Uint64

@@ -91,9 +91,10 @@ func SliceAt[T any](addr uint64, n int, owner Owner) Slice[T] {
 	if addr == 0 && n > 0 {
 		return Slice[T]{n: n, owner: noMemory}
 	}
-	s := Slice[T]{addr: addr, n: n, owner: owner.lifetime}
+	bytes := uint64(n) * sizeOf[T]()
+	s := Slice[T]{addr: addr, n: n, owner: owner.placed(addr, bytes, sizeOf[T]())}
 	if redZones.Load() {
-		s.owner = s.owner.partOf(addr, uint64(n)*sizeOf[T]())
+		s.owner = s.owner.partOf(addr, bytes)
 	}
 	return s
 }
@@ -109,7 +110,7 @@ func Reinterpret[U, T any](s Slice[T]) Slice[U] {
 	if bytes%size != 0 || s.addr%uint64(unsafe.Alignof(*(*U)(nil))) != 0 {
 		panic(fmt.Sprintf("cuda: %d elements of %d bytes at address %#x are not elements of %d bytes, aligned to %d", s.n, sizeOf[T](), s.addr, size, unsafe.Alignof(*(*U)(nil))))
 	}
-	return Slice[U]{addr: s.addr, n: int(bytes / size), owner: s.owner}
+	return Slice[U]{addr: s.addr, n: int(bytes / size), owner: s.owner.placed(s.addr, bytes, size)}
 }
 
 // isNone reports whether s is the zero Slice, or a part of it.

@@ -66,7 +66,7 @@ const streamNonBlocking = 1
 // NewStream makes a stream on d, of the lowest priority.
 //
 // CUDA Driver API, Stream Management, cuStreamCreate.
-func (d *Device) NewStream() (*Stream, error) { return d.newPlainStream(true) }
+func (d *Device) NewStream() (*Stream, error) { return d.newPlainStream(false) }
 
 // NewStreamWithPriority makes a stream on d whose priority is within StreamPriorities. Kernels of streams with lower
 // numbers are scheduled first; 0 is the lowest priority, that of NewStream.
@@ -90,13 +90,12 @@ func (d *Device) NewStreamWithPriority(priority int) (*Stream, error) {
 	})
 }
 
-// newPlainStream makes a stream without a priority, of an idle queue if again is true
-// and there is one.
-func (d *Device) newPlainStream(again bool) (*Stream, error) {
-	return d.newStream(again, func() (*queue, error) {
+// newPlainStream makes a stream without a priority: of an idle queue if there is one, or of one on which the driver captures.
+func (d *Device) newPlainStream(captures bool) (*Stream, error) {
+	return d.newStream(!captures, func() (*queue, error) {
 		q, err := d.createQueue("make a stream", func() (driver.Stream, driver.Result) { return d.drv.StreamCreate(streamNonBlocking) })
 		if err == nil {
-			q.plain = true
+			q.plain, q.captures = !captures, captures
 		}
 		return q, err
 	})
@@ -229,13 +228,21 @@ func (s *Stream) Query() (bool, error) {
 // Otherwise it returns the first error of the work. Any number of goroutines may wait;
 // they occupy no threads. After long work they wake up to 1 ms late.
 func (s *Stream) Wait(ctx context.Context) error {
-	const op = "wait for a stream"
-	if _, err := s.open(op); err != nil {
+	if _, err := s.open(waitForStreamOp); err != nil {
 		return err
 	}
-	if err := s.dev.mayWait(op); err != nil {
+	if err := s.dev.mayWait(waitForStreamOp); err != nil {
 		return err
 	}
+	return s.waitForWork(ctx)
+}
+
+// waitForStreamOp is what errors call the wait for a stream.
+const waitForStreamOp = "wait for a stream"
+
+// waitForWork is Wait for the work of s, which may capture meanwhile.
+func (s *Stream) waitForWork(ctx context.Context) error {
+	const op = waitForStreamOp
 	if t := tracing.Load(); t != nil {
 		return t.waitStream(ctx, s, op)
 	}
@@ -406,6 +413,14 @@ func (s *Stream) open(op string) (driver.Stream, error) {
 		return 0, s.dev.closedError(op, s.what())
 	}
 	return driver.Stream(handle), nil
+}
+
+// working is open for the stream where the work of s is, which may capture meanwhile. The caller has asked for an epoch.
+func (s *Stream) working(op string) (driver.Stream, error) {
+	if m := s.capturing(); m != nil && m.handle != 0 && !s.dev.isClosed() {
+		return driver.Stream(m.handle), nil
+	}
+	return s.open(op)
 }
 
 // what returns the name of s, which cannot be used, in errors.

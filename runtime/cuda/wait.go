@@ -105,7 +105,7 @@ func abandoned(ctx context.Context, op string, d *Device) error {
 func (w *waiter) enterStream(s *Stream, op string) (*pending, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	handle, err := s.open(op)
+	handle, err := s.working(op)
 	if err != nil {
 		return nil, err
 	}
