@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -81,6 +82,9 @@ func TestInterrupted(t *testing.T) {
 	testenv.Need(t, testenv.Long)
 	self, err := os.Executable()
 	require.NoError(t, err)
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP) // under nohup it is ignored, by what this process starts, too, which cudagen respects
+	defer signal.Stop(hangups)
 	signals := []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP}
 	for n, test := range interruptions {
 		t.Run(test.name, func(t *testing.T) {
@@ -100,7 +104,7 @@ func TestInterrupted(t *testing.T) {
 }
 
 // run interrupts the command, and returns how long it took to end.
-func (test *interruption) run(t *testing.T, self string, signal syscall.Signal) time.Duration {
+func (test *interruption) run(t *testing.T, self string, sent syscall.Signal) time.Duration {
 	home := t.TempDir()
 	work, bin, temp := filepath.Join(home, "work"), filepath.Join(home, "bin"), filepath.Join(home, "temp")
 	for _, folder := range []string{work, bin, temp} {
@@ -155,7 +159,7 @@ func (test *interruption) run(t *testing.T, self string, signal syscall.Signal) 
 		pipe = test.rendezvous(t, alive)
 	}
 	begin := time.Now()
-	require.NoError(t, cmd.Process.Signal(signal))
+	require.NoError(t, cmd.Process.Signal(sent))
 	err := cmd.Wait()
 	took := time.Since(begin)
 	var exit *exec.ExitError

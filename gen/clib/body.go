@@ -107,11 +107,11 @@ func (e *emitter) open(f *function) {
 		}
 	}
 	e.printf("call := clib.Call{Function: &%s%s}\n", symbol(f.Name), replaces)
-	if f.created >= 0 {
-		e.printf("h := new(%s)\n", f.params[f.created].handle.goName)
+	if f.made != nil {
+		e.printf("h := new(%s)\n", f.made.handle.goName)
 	}
 	switch {
-	case f.created < 0 && f.stream || f.hasStream():
+	case f.made == nil && f.stream || f.hasStream():
 		e.printf("call.On(s)\n")
 	case f.receiver < 0:
 		e.printf("call.At(d)\n")
@@ -266,15 +266,15 @@ func (f *function) failed(p *packager, err string) string {
 // simulate prints the call of a function in Simulated.
 func (e *emitter) simulate(f *function) {
 	var args []string
-	if f.receiver >= 0 || f.created >= 0 {
+	if f.own() != nil {
 		args = append(args, "h")
 	}
 	for _, a := range f.arguments() {
 		args = append(args, a.name)
 	}
 	list := strings.Join(args, ", ")
-	if f.created >= 0 {
-		e.printf("call.Created(&h.object, &kind%s, 0)\n", f.params[f.created].handle.goName)
+	if f.made != nil {
+		e.printf("call.Created(&h.object, &kind%s, 0)\n", f.made.handle.goName)
 		e.printf("if err := Simulated.%s(%s); err != nil {\nreturn nil, errors.Join(err, h.Close())\n}\n", f.field(), list)
 		e.keep(f)
 		e.printf("return h, nil\n")
@@ -328,7 +328,7 @@ func (e *emitter) keep(f *function) {
 
 // objectOf returns what Go calls a handle of f.
 func (f *function) objectOf(handle *param) string {
-	if handle == f.params[max(f.created, f.receiver)] {
+	if handle == f.own() {
 		return "h"
 	}
 	return handle.goName
@@ -361,8 +361,13 @@ func (f *function) replaces() (bits, number int) {
 // call prints the call, and what follows it.
 func (e *emitter) call(f *function, words []word) {
 	call, assigned := f.do(words)
-	if f.created >= 0 {
-		e.printf("if %s := %s; err != nil {\nreturn nil, err\n}\ncall.Created(&h.object, &kind%s, created)\n", strings.Replace(assigned, "ret", "_", 1), call, f.params[f.created].handle.goName)
+	if f.made != nil {
+		if f.result == handleMade {
+			e.printf("created, err := call.Made(%s)\nif err != nil {\nreturn nil, err\n}\n", call)
+		} else {
+			e.printf("if %s := %s; err != nil {\nreturn nil, err\n}\n", assigned, call)
+		}
+		e.printf("call.Created(&h.object, &kind%s, created)\n", f.made.handle.goName)
 		e.keep(f)
 		e.printf("return h, nil\n")
 		return

@@ -289,7 +289,7 @@ func (p *packager) objects() {
 		p.requires(name, v.pos)
 	}
 	for _, h := range p.description.handles {
-		h.goName = p.trimmed(h.name)
+		h.goName = p.trimmed(cmp.Or(h.pointee, h.name))
 		for _, name := range []string{h.destroy, h.stream, h.mode} {
 			p.needs(name, h.pos)
 		}
@@ -368,7 +368,7 @@ func (p *packager) needs(name string, pos token.Position) {
 func (p *packager) withoutEffect() {
 	for _, m := range p.description.makers {
 		if !m.used {
-			p.errs.Add(m.pos, diag.StrayDirective.Errorf("no function with a pointer to a handle matches %s", m.pattern))
+			p.errs.Add(m.pos, diag.StrayDirective.Errorf("no function that returns a handle, or has a pointer to one, matches %s", m.pattern))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.description.rename)) {

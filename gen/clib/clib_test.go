@@ -170,11 +170,15 @@ func TestMistakes(t *testing.T) {
 		"preferred nothing":   {prelude + "//cudagen:prefer _64\n\nextern \"C\" void f(int n);\n", "prefer _64: no function has another form with _64"},
 		"out of const":        {prelude + "//cudagen:out x\nextern \"C\" void f(const int *x);\n", "f: out x: its type is const int *, to which C does not write"},
 		"one mode":            {prelude + "//cudagen:handle lib_handle mode=st,LIB_OK,LIB_OK\n\nextern \"C\" void st(lib_handle h);\n", "mode=st,LIB_OK,LIB_OK is not mode=FUNCTION,HOST,DEVICE"},
+		"handle and result":   {prelude + "//cudagen:handle struct h*\n//cudagen:makes f\n\nextern \"C\" struct h *f(struct h **a);\n", "f: makes two handles, its result and a"},
+		"number for a handle": {prelude + "typedef int plan;\n//cudagen:handle plan\n//cudagen:makes f\n\nextern \"C\" plan f(int n);\n", "f: returns a handle, plan, that is no pointer, so that nothing says whether it was made"},
+		"told and made":       {prelude + "//cudagen:handle struct h *\n//cudagen:makes f\n\n//cudagen:out n\nextern \"C\" struct h *f(int *n);\n", "f: makes a handle and tells n, which is not supported"},
+		"two types":           {prelude + "//cudagen:handle a b\n\nextern \"C\" void f(int n);\n", "handle wants one type: the name of a typedef, or of a struct with a * behind it"},
 		"handle result":       {prelude + "enum lib_current { LIB_ONE };\n//cudagen:handle lib_current\n\nextern \"C\" enum lib_current f(int n);\n", "f: returns a handle"},
 		"asked otherwise":     {prelude + "//cudagen:handle lib_handle stream=st\n\nextern \"C\" void st(lib_handle h);\n//cudagen:len x=asked(_size,N=k)\nextern \"C\" void f(lib_handle h, float *x, int n, int k);\n//cudagen:out m\nextern \"C\" void f_size(lib_handle h, int n, int *m);\n", "f: asked(_size,N=k): f_size has no parameter N"},
 		"two descriptions":    {prelude + "//cudagen:require a>0\nextern \"C\" void f(int a, int b);\n//cudagen:require a>1\nextern \"C\" void f(int b, int a);\n", "f: has directives above two declarations, in which parameter 1 is called a and b"},
 		"handles":             {prelude + "//cudagen:handle lib_handle\n\nextern \"C\" void f(lib_handle *all, int n);\n", "f: parameter all is a pointer to a handle (lib_handle *): write //cudagen:makes f if the function makes a handle there"},
-		"makes nothing":       {prelude + "//cudagen:handle lib_handle\n//cudagen:makes g*\n\nextern \"C\" void f(lib_handle h);\n", "no function with a pointer to a handle matches g*"},
+		"makes nothing":       {prelude + "//cudagen:handle lib_handle\n//cudagen:makes g*\n\nextern \"C\" void f(lib_handle h);\n", "no function that returns a handle, or has a pointer to one, matches g*"},
 		"no names":            {prelude + "//cudagen:nullable\nextern \"C\" void f(int n);\n", "f: nullable names no parameter"},
 		"stream words":        {prelude + "//cudagen:stream yes\nextern \"C\" void f(cudaStream_t s);\n", "f: stream takes no words, found yes"},
 		"system twice":        {"//cudagen:library lib linux=a.so linux=b.so\n\nextern \"C\" void f(int n);\n", "linux stands there twice"},
@@ -583,6 +587,44 @@ func TestStatusTypedef(t *testing.T) {
 	check(t, made)
 	assert.Contains(t, made, "type LibCode int32\n")
 	assert.Contains(t, made, "func F(d *cuda.Device, n int32) error {")
+}
+
+// Handles are pointers to structs, with typedefs or without, and what functions return.
+func TestStructHandles(t *testing.T) {
+	made, err := generate(t, prelude+`//cudagen:status lib_status text=lib_text
+//cudagen:handle struct tape* destroy=tape_close
+//cudagen:handle pool * destroy=pool_close
+//cudagen:makes *_open pool_copy
+//cudagen:rename tape=Tape
+struct tape;
+typedef struct pool_s { int n; } pool;
+extern "C" {
+const char *lib_text(int status);
+struct tape *tape_open(int n);
+void tape_close(const struct tape *t);
+//cudagen:keep length=n
+//cudagen:len x=n
+pool *pool_open(struct tape *of, float *x, int n);
+lib_status pool_copy(struct pool_s **to, const pool *from);
+//cudagen:len y=p.length
+//cudagen:hold y=p.x
+lib_status pool_use(const pool *p, float *y);
+unsigned pool_close(pool *p);
+}
+`, confirmed)
+	require.NoError(t, err)
+	check(t, made)
+	for _, want := range []string{
+		"func TapeOpen(d *cuda.Device, n int32) (*Tape, error) {",
+		"func PoolOpen(d *cuda.Device, of *Tape, x cuda.Slice[float32], n int32) (*Pool, error) {",
+		"h.object.Hold(0, x.Owner())",
+		"func PoolCopy(d *cuda.Device, from *Pool) (*Pool, error) {",
+		"func (h *Pool) PoolUse(y cuda.Slice[float32]) error {",
+		`c_pool_close = clib.Function{Library: &library, Symbol: "pool_close", Number: true}`,
+		`c_tape_close = clib.Function{Library: &library, Symbol: "tape_close", Silent: true}`,
+	} {
+		assert.Contains(t, strings.Join(strings.Fields(made), " "), strings.Join(strings.Fields(want), " "))
+	}
 }
 
 // Directives count in whatever order they stand, for the expressions of others, too.

@@ -44,6 +44,8 @@ type status struct {
 // A handle is a type whose values stand for objects of the library.
 type handle struct {
 	name    string // of the type in C
+	pointee string // the struct that it is a pointer to; "" if a typedef says what it is
+	tag     string // what that struct is called without a typedef; "" for what pointee is
 	other   string // another type in C for the same: pointers to const; "" for none
 	goName  string
 	destroy string // the functions, by their C names; "" for none
@@ -101,7 +103,7 @@ func (r *describer) makersOf(d cu.Directive) {
 	}
 }
 
-// makes reports whether the function called name makes a handle where it has a pointer to one.
+// makes reports whether the function called name makes a handle: where it has a pointer to one, or as its result.
 func (d *description) makes(name string) (makes bool) {
 	for _, m := range d.makers {
 		if ok, _ := path.Match(m.pattern, name); ok {
@@ -271,14 +273,18 @@ func (r *describer) statusType(d cu.Directive) {
 	r.status = status{words[0], values["text"], d.Pos}
 }
 
-// handleType reads: TYPE const=TYPE destroy=FUNCTION stream=FUNCTION mode=FUNCTION,HOST,DEVICE.
+// handleType reads: TYPE or STRUCT* const=TYPE destroy=FUNCTION stream=FUNCTION mode=FUNCTION,HOST,DEVICE.
 func (r *describer) handleType(d cu.Directive) {
 	words, values := r.options(d, "const", "destroy", "stream", "mode")
-	if len(words) != 1 {
-		r.errorf(d.Pos, diag.DirectiveArguments, "handle wants one type")
+	name, pointee := strings.Join(words, " "), ""
+	if of, pointer := strings.CutSuffix(name, "*"); pointer {
+		pointee = strings.TrimPrefix(strings.TrimSpace(of), "struct ")
+		name = strings.TrimSpace(of) + " *"
+	} else if len(words) != 1 {
+		r.errorf(d.Pos, diag.DirectiveArguments, "handle wants one type: the name of a typedef, or of a struct with a * behind it")
 		return
 	}
-	h := &handle{name: words[0], other: values["const"], destroy: values["destroy"], stream: values["stream"], pos: d.Pos}
+	h := &handle{name: name, pointee: pointee, other: values["const"], destroy: values["destroy"], stream: values["stream"], pos: d.Pos}
 	if mode := values["mode"]; mode != "" {
 		parts := strings.Split(mode, ",")
 		if len(parts) != 3 || parts[1] == parts[2] {

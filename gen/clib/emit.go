@@ -94,6 +94,8 @@ func (e *emitter) library() {
 		silent := ""
 		if e.description.plumbing(name) && e.silent(name) {
 			silent = ", Silent: true"
+		} else if e.description.plumbing(name) && e.number(name) != "" {
+			silent = ", Number: true"
 		}
 		e.printf("%s = clib.Function{Library: &library, Symbol: %q%s}\n", symbol(name), name, silent)
 	}
@@ -195,7 +197,7 @@ func value64(e *enum, c ctype.Enumerator) string {
 // arguments returns the parameters of f in Go, without a receiver.
 func (f *function) arguments() (list []argument) {
 	switch {
-	case f.created >= 0 && !f.hasStream():
+	case f.made != nil && !f.hasStream():
 		list = append(list, argument{"d", "*cuda.Device"})
 	case f.stream || f.hasStream():
 		list = append(list, argument{"s", "*cuda.Stream"})
@@ -256,8 +258,8 @@ func (p *param) resultType() string {
 
 // results returns the types of what f returns, but for the error.
 func (f *function) results(p *packager) (list []string) {
-	if f.created >= 0 {
-		return []string{"*" + f.params[f.created].handle.goName}
+	if f.made != nil {
+		return []string{"*" + f.made.handle.goName}
 	}
 	for _, one := range f.params {
 		if one.role == out && !(one.scalar && f.onDevice) {
@@ -305,12 +307,12 @@ func (e *emitter) simulated() {
 		switch {
 		case f.receiver >= 0:
 			first = "h *" + f.params[f.receiver].handle.goName
-		case f.created >= 0:
-			first = "h *" + f.params[f.created].handle.goName
+		case f.made != nil:
+			first = "h *" + f.made.handle.goName
 		}
 		signature := f.signature(e.packager, first)
-		if f.created >= 0 {
-			signature = strings.TrimSuffix(signature, "(*"+f.params[f.created].handle.goName+", error)") + "error"
+		if f.made != nil {
+			signature = strings.TrimSuffix(signature, "(*"+f.made.handle.goName+", error)") + "error"
 		}
 		e.printf("%s func%s\n", f.field(), signature)
 	}

@@ -48,8 +48,9 @@ type function struct {
 	fixed      bool   // a directive gives the name
 	about      string // what the doc comment says behind the name
 	params     []*param
-	receiver   int // index of the parameter whose method it is; -1 for none
-	created    int // index of the parameter that it makes; -1 for none
+	receiver   int    // index of the parameter whose method it is; -1 for none
+	created    int    // index of the parameter where it writes the handle that it makes; -1 for none
+	made       *param // that, or its result, as one; nil if it makes no handle
 	stream     bool
 	mode       *handle // whose scalars may be in the memory of the device; nil for none
 	onDevice   bool    // they are
@@ -117,6 +118,7 @@ const (
 	failure        // a status
 	number
 	characters
+	handleMade // NULL if none was made
 )
 
 // selected returns the functions that the package has, in the order of the header.
@@ -185,6 +187,7 @@ func (p *packager) directed(c *cu.Function, settled *function) *function {
 	for _, one := range c.Params {
 		f.params = append(f.params, p.param(c.Name, one))
 	}
+	f.made = p.madeHandle(c)
 	p.name(f)
 	f.methodOf()
 	for _, d := range p.directivesOf(c) {
@@ -195,6 +198,21 @@ func (p *packager) directed(c *cu.Function, settled *function) *function {
 		p.apply(f, d)
 	}
 	return f
+}
+
+// madeHandle returns the result of c as a parameter, if that is a handle which c makes.
+func (p *packager) madeHandle(c *cu.Function) *param {
+	if c.Result == nil {
+		return nil
+	}
+	h := p.handleFor(c.Result)
+	if h == nil || !p.description.makes(c.Name) {
+		return nil
+	}
+	if _, pointer := ctype.Unqualified(c.Result).(*ctype.Pointer); !pointer {
+		p.errs.Add(c.Pos, diag.ParameterKind.Errorf("%s: returns a handle, %s, that is no pointer, so that nothing says whether it was made: %w", c.Name, c.Result, diag.Do("leave the function out: //cudagen:ignore")))
+	}
+	return &param{FunctionParam: cu.FunctionParam{Name: "its result", Type: c.Result}, role: created, handle: h}
 }
 
 // param says of a parameter of a function what its type says.
@@ -224,11 +242,14 @@ func (p *packager) handleFor(t ctype.Type) *handle {
 	if h := p.description.handleOf(typeName(t)); h != nil {
 		return h
 	}
-	if _, pointer := ctype.Unqualified(t).(*ctype.Pointer); pointer {
-		for _, h := range p.description.handles {
-			if h.spelled == ctype.Unqualified(t).Demangled() && h.opaque {
-				return h
-			}
+	pointer, ok := ctype.Unqualified(t).(*ctype.Pointer)
+	if !ok {
+		return nil
+	}
+	pointee, _ := ctype.Unqualified(pointer.Elem).(*ctype.Struct)
+	for _, h := range p.description.handles {
+		if h.spelled == ctype.Unqualified(t).Demangled() && h.opaque || pointee != nil && h.pointee != "" && slices.Contains([]string{h.pointee, h.tag}, cmp.Or(pointee.QualifiedName(), "?")) {
+			return h
 		}
 	}
 	return nil
@@ -238,6 +259,9 @@ func (p *packager) handleFor(t ctype.Type) *handle {
 func (p *packager) spell() {
 	note := func(t ctype.Type) {
 		for _, h := range p.description.handles {
+			if tagged, ok := ctype.Unqualified(t).(*ctype.Struct); ok && typeName(t) == h.pointee {
+				h.tag = tagged.QualifiedName()
+			}
 			if typeName(t) == h.name {
 				h.spelled = ctype.Unqualified(t).Demangled()
 				if pointer, ok := ctype.Unqualified(t).(*ctype.Pointer); ok {
@@ -247,9 +271,12 @@ func (p *packager) spell() {
 		}
 	}
 	for _, f := range p.file.Functions {
+		if pointer, ok := ctype.Unqualified(cmp.Or[ctype.Type](f.Result, ctype.Builtin(ctype.Void))).(*ctype.Pointer); ok {
+			note(pointer.Elem)
+		}
 		for _, one := range f.Params {
 			note(one.Type)
-			if pointer, ok := ctype.Unqualified(one.Type).(*ctype.Pointer); ok {
+			for pointer, ok := ctype.Unqualified(one.Type).(*ctype.Pointer); ok; pointer, ok = ctype.Unqualified(pointer.Elem).(*ctype.Pointer) {
 				note(pointer.Elem)
 			}
 		}
@@ -470,10 +497,10 @@ func fields(s string) (list []string) {
 func (p *packager) finish(f *function) {
 	for i, one := range f.params {
 		if one.role == created {
-			if f.created >= 0 {
-				p.errorf(f.Pos, f, diag.ParameterKind, "makes two handles, %s and %s: %w", f.params[f.created].Name, one.Name, diag.Do("leave the function out: //cudagen:ignore"))
+			if f.made != nil {
+				p.errorf(f.Pos, f, diag.ParameterKind, "makes two handles, %s and %s: %w", f.made.Name, one.Name, diag.Do("leave the function out: //cudagen:ignore"))
 			}
-			f.created = i
+			f.created, f.made = i, one
 		}
 		if one.scalar {
 			p.scalar(f, one)
@@ -487,8 +514,8 @@ func (p *packager) finish(f *function) {
 	f.methodOf()
 	p.shaped(f)
 	p.holds(f)
-	f.stream = f.created < 0 && (f.stream || f.accesses())
-	if f.result = p.resultOf(f); f.created >= 0 && (f.result == number || f.result == characters) {
+	f.stream = f.made == nil && (f.stream || f.accesses())
+	if f.result = p.resultOf(f); f.made != nil && (f.result == number || f.result == characters) {
 		p.errorf(f.Pos, f, diag.ParameterKind, "makes a handle and returns %s, of which nothing says that it is a status: %w", f.Result, diag.Do("write //cudagen:status %s", f.Result))
 	}
 	if (f.stream || f.mode != nil) && !f.ordered() {
@@ -518,7 +545,7 @@ func (p *packager) shaped(f *function) {
 		switch {
 		case one.role == stream:
 			streams++
-		case one.role == out && f.created >= 0:
+		case one.role == out && f.made != nil:
 			p.errorf(cmp.Or(one.pos, f.Pos), f, diag.ParameterKind, "makes a handle and tells %s, which is not supported: %w", one.Name, diag.Do("leave the function out: //cudagen:ignore"))
 		case one.Extent > 1 && (one.role == out && !one.far || one.role == value):
 			p.errorf(cmp.Or(one.pos, f.Pos), f, diag.ParameterKind, "parameter %s is an array of %d elements, and no single value: %w", one.Name, one.Extent, diag.Do("write //cudagen:host %s=%d", one.Name, one.Extent))
@@ -549,8 +576,8 @@ func (f *function) accesses() bool {
 
 // keep reads: NAME=EXPRESSION ….
 func (p *packager) keep(f *function, d cu.Directive) {
-	at := max(f.created, f.receiver)
-	if at < 0 {
+	own := f.own()
+	if own == nil {
 		p.errorf(d.Pos, f, diag.ParameterKind, "keep: the function has no handle that could keep something")
 		return
 	}
@@ -566,7 +593,7 @@ func (p *packager) keep(f *function, d cu.Directive) {
 			p.errorf(d.ArgsPos, f, diag.DirectiveArguments, "keep wants NAME=NUMBER or HANDLE.NAME=NUMBER, found %s", word)
 			continue
 		}
-		keeper := f.params[at]
+		keeper := own
 		if other >= 0 {
 			keeper = f.params[other]
 		}
@@ -586,9 +613,17 @@ func (p *packager) keep(f *function, d cu.Directive) {
 // methodOf decides whose method f is: of its first handle, unless it makes one.
 func (f *function) methodOf() {
 	f.receiver = slices.IndexFunc(f.params, func(one *param) bool { return one.role == object })
-	if slices.ContainsFunc(f.params, func(one *param) bool { return one.role == created }) {
+	if f.made != nil || slices.ContainsFunc(f.params, func(one *param) bool { return one.role == created }) {
 		f.receiver = -1
 	}
+}
+
+// own returns the handle that f makes, or whose method it is; nil for none.
+func (f *function) own() *param {
+	if f.made == nil && f.receiver >= 0 {
+		return f.params[f.receiver]
+	}
+	return f.made
 }
 
 // ordered reports whether the work of f comes behind what is queued on a stream: that of a parameter, or of its handle.
@@ -723,10 +758,19 @@ func (p *packager) unknown(f *function, one *param) {
 	case p.handleFor(t.Elem) != nil && !isConst(t.Elem):
 		p.errorf(f.Pos, f, diag.ParameterKind, "parameter %s is a pointer to a handle (%s): %w", one.Name, one.Type,
 			diag.Do("write //cudagen:makes %s if the function makes a handle there, or leave it out, //cudagen:ignore: an array of handles, and one that the function takes away, are not supported", f.Name))
+	case undefined(t.Elem):
+		p.errorf(f.Pos, f, diag.ParameterKind, "parameter %s is a pointer to %s, which is not defined: %w", one.Name, t.Elem,
+			diag.Do("if it stands for an object of the library, write //cudagen:handle %s* destroy=FUNCTION, and otherwise //cudagen:ptr %s for an address", typeName(t.Elem), one.Name))
 	default:
 		p.errorf(f.Pos, f, diag.ParameterKind, "parameter %s is a pointer (%s), and nothing says to what: %w", one.Name, one.Type,
 			diag.Do("%[2]s one of //cudagen:len %[1]s=ELEMENTS for memory of the device, host %[1]s=ELEMENTS for that of the host, value %[1]s or out %[1]s for one value there, text %[1]s, ptr %[1]s", one.Name, p.place(f)))
 	}
+}
+
+// undefined reports whether t is a struct of which only the name is known.
+func undefined(t ctype.Type) bool {
+	s, ok := ctype.Unqualified(t).(*ctype.Struct)
+	return ok && !s.Complete && typeName(t) != ""
 }
 
 // place says where directives about f are written: above it, or, if another file declares it, in a block.
@@ -742,17 +786,27 @@ func isFunction(t ctype.Type) bool {
 	return is
 }
 
+// isStatus reports whether functions that return t return a status, maybe by another name.
+func (p *packager) isStatus(t ctype.Type) bool {
+	if name := typeName(t); name != "" && name == p.description.status.name {
+		return true
+	}
+	e, ok := ctype.Unqualified(t).(*ctype.Enum)
+	return ok && p.status != nil && layout.Identity(e) == layout.Identity(p.status)
+}
+
 // resultOf says what f returns.
 func (p *packager) resultOf(f *function) result {
-	if name := typeName(f.Result); name != "" && name == p.description.status.name {
+	if p.isStatus(f.Result) {
 		return failure
 	}
-	if e, ok := ctype.Unqualified(f.Result).(*ctype.Enum); ok && p.status != nil && layout.Identity(e) == layout.Identity(p.status) {
-		return failure // by another name
-	}
-	if p.handleFor(f.Result) != nil {
-		p.errorf(f.Pos, f, diag.ParameterKind, "returns a handle, %s, which is not supported: %w", f.Result, diag.Do("leave the function out: //cudagen:ignore"))
+	switch {
+	case p.handleFor(f.Result) == nil:
+	case f.made == nil:
+		p.errorf(f.Pos, f, diag.ParameterKind, "returns a handle, %s: %w", f.Result, diag.Do("write //cudagen:makes %s if it makes one, which the caller has to destroy, or leave it out, //cudagen:ignore: one that is there already, and that another call destroys, is not supported", f.Name))
 		return nothing
+	default:
+		return handleMade
 	}
 	if len(p.description.files["windows"]) > 0 && hasLong(f.Result) {
 		p.errorf(f.Pos, f, diag.ParameterKind, "returns a long, which has 4 bytes on Windows and 8 elsewhere: %w", diag.Do("leave windows= out, or the function"))
@@ -774,6 +828,11 @@ func (p *packager) resultOf(f *function) result {
 	case *ctype.Pointer:
 		if elem, ok := ctype.Unqualified(t.Elem).(*ctype.Basic); ok && elem.Kind == ctype.Char {
 			return characters
+		}
+		if undefined(t.Elem) {
+			p.errorf(f.Pos, f, diag.ParameterKind, "returns %s, a pointer to what is not defined: %w", f.Result,
+				diag.Do("if that stands for an object of the library, which it makes, write //cudagen:handle %s* destroy=FUNCTION and //cudagen:makes %s, or leave the function out: //cudagen:ignore", typeName(t.Elem), f.Name))
+			return nothing
 		}
 	}
 	p.errorf(f.Pos, f, diag.ParameterKind, "returns %s, which is not supported: %w", f.Result, diag.Do("leave the function out: //cudagen:ignore"))

@@ -12,17 +12,17 @@ import (
 // holders finds the handles whose objects hold memory of the device, which functions that get such an object then use.
 func (p *packager) holders(list []*cu.Function) {
 	for _, c := range list {
-		f := &function{Function: c, receiver: -1, created: -1}
+		f := &function{Function: c, receiver: -1, created: -1, made: p.madeHandle(c)}
 		for i, one := range c.Params {
 			f.params = append(f.params, p.param(c.Name, one))
 			if f.params[i].role == created {
-				f.created = i
+				f.made = f.params[i]
 			}
 		}
 		f.methodOf()
 		for _, d := range p.directivesOf(c) {
-			if d.Verb == "len" && f.created >= 0 {
-				f.params[f.created].handle.memory = true
+			if d.Verb == "len" && f.made != nil {
+				f.made.handle.memory = true
 			}
 			for _, word := range strings.Fields(d.Args) {
 				if _, holder, _ := f.held(word); d.Verb == "hold" && holder != nil {
@@ -38,23 +38,22 @@ func (f *function) held(word string) (name string, holder *param, slot string) {
 	name, slot, _ = strings.Cut(word, "=")
 	slot = cmp.Or(slot, name)
 	of, rest, far := strings.Cut(slot, ".")
-	at := max(f.created, f.receiver)
+	holder = f.own()
 	if far {
-		slot = rest
-		at = slices.IndexFunc(f.params, func(one *param) bool { return one.Name == of })
+		slot, holder = rest, nil
+		if at := slices.IndexFunc(f.params, func(one *param) bool { return one.Name == of && (one.role == object || one.role == created) }); at >= 0 {
+			holder = f.params[at]
+		}
 	}
-	if at < 0 || f.params[at].role != object && f.params[at].role != created {
-		return name, nil, slot
-	}
-	return name, f.params[at], slot
+	return name, holder, slot
 }
 
 // holds decides which memory of the device a handle goes on using: what it is made with, and what hold names.
 func (p *packager) holds(f *function) {
-	if f.created >= 0 {
+	if f.made != nil {
 		for _, one := range f.params {
 			if one.role == memory {
-				one.holder, one.slot = f.params[f.created], one.Name
+				one.holder, one.slot = f.made, one.Name
 			}
 		}
 	}
@@ -67,7 +66,7 @@ func (p *packager) holds(f *function) {
 			one := p.named(f, d, name)
 			switch {
 			case one == nil:
-			case holder == nil || one.role != memory || f.created >= 0 && holder != f.params[f.created]:
+			case holder == nil || one.role != memory || f.made != nil && holder != f.made:
 				p.errorf(d.Pos, f, diag.ParameterKind, "hold %s: only a handle of the function can hold, and only memory of the device, which len gives", word)
 			default:
 				one.holder, one.slot = holder, slot

@@ -23,7 +23,7 @@ type made struct {
 }
 
 // version is that of what code prints.
-const version = 12
+const version = 13
 
 // madeOf finds the inputs of a run.
 func madeOf(o Options, text []byte) (*made, error) {

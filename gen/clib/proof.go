@@ -109,7 +109,7 @@ func (p *packager) proof() *proof {
 		t.assert(token.Position{Filename: p.file.Name, Line: 1, Column: 1}, name, "static_cast<long long>(%s) == %s", name, literal(p.constants[name]))
 	}
 	if s := p.description.status; s.text != "" {
-		t.function(s.pos, s.text, "const char *", p.statusType())
+		t.function(s.pos, s.text, p.textType(s.text), p.textOf(s.text))
 	}
 	if v := p.description.release; v.property != "" {
 		t.function(v.pos, v.property, p.statusType(), "libraryPropertyType, int *")
@@ -137,32 +137,73 @@ func (p *packager) proveHandle(t *proof, h *handle) {
 	}
 }
 
-// taken returns the type of handles that the function called name takes: that of h, or the other one for the same.
+// taken returns the type of handles that the function called name takes, which may be one of those for h, or else that of h.
 func (p *packager) taken(name string, h *handle) string {
-	for _, f := range p.file.Functions {
-		if f.Name == name && len(f.Params) > 0 && h.other != "" && typeName(f.Params[0].Type) == h.other {
-			return h.other
-		}
+	if f := p.declared(name); f != nil && len(f.Params) > 0 && p.handleFor(f.Params[0].Type) == h {
+		return p.spelled(f.Params[0].Type)
 	}
 	return h.name
 }
 
-// returned returns what the function called name returns, as C++ has it: a status, or nothing.
+// returned returns what the function called name returns, as C++ has it: a status, a number that is no status, or nothing.
 func (p *packager) returned(name string) string {
 	if p.silent(name) {
 		return "void"
 	}
+	return cmp.Or(p.number(name), p.statusType())
+}
+
+// number returns the type of the int, long or the like that the function called name returns, if that is no status; "" if it is none.
+func (p *packager) number(name string) string {
+	f := p.declared(name)
+	if f == nil || f.Result == nil || p.isStatus(f.Result) {
+		return ""
+	}
+	if basic, ok := ctype.Unqualified(f.Result).(*ctype.Basic); ok && basic.Integer() && basic.Kind != ctype.Bool && basic.Size == 4 {
+		return p.spelled(f.Result)
+	}
+	return ""
+}
+
+// textOf returns the type of what the function called name, which describes a status, takes: the status, or a number of its size.
+func (p *packager) textOf(name string) string {
+	if f := p.declared(name); f != nil && len(f.Params) == 1 {
+		switch t := ctype.Unqualified(f.Params[0].Type).(type) {
+		case *ctype.Basic:
+			if t.Integer() && t.Size == 4 {
+				return p.spelled(t)
+			}
+		}
+	}
 	return p.statusType()
+}
+
+// textType returns what that function returns: characters, which may be const.
+func (p *packager) textType(name string) string {
+	if f := p.declared(name); f != nil && f.Result != nil {
+		if pointer, ok := ctype.Unqualified(f.Result).(*ctype.Pointer); ok && !isConst(pointer.Elem) {
+			return "char *"
+		}
+	}
+	return "const char *"
+}
+
+// declared returns the function called name; nil for none.
+func (p *packager) declared(name string) *cu.Function {
+	if at := slices.IndexFunc(p.file.Functions, func(f *cu.Function) bool { return f.Name == name }); at >= 0 {
+		return p.file.Functions[at]
+	}
+	return nil
 }
 
 // silent reports whether the function called name returns nothing.
 func (p *packager) silent(name string) bool {
-	for _, f := range p.file.Functions {
-		if basic, ok := ctype.Unqualified(f.Result).(*ctype.Basic); ok && f.Name == name {
-			return basic.Kind == ctype.Void
-		}
+	f := p.declared(name)
+	if f == nil || f.Result == nil {
+		return false
 	}
-	return false
+	basic, ok := ctype.Unqualified(f.Result).(*ctype.Basic)
+	return ok && basic.Kind == ctype.Void
 }
 
 func (p *packager) proveEnum(t *proof, e *enum) {

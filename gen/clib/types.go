@@ -194,7 +194,7 @@ func (ts *types) declareEnum(t *ctype.Enum) (string, error) {
 
 func (ts *types) declareStruct(t *ctype.Struct) (string, error) {
 	if !t.Complete {
-		return "", diag.NotDefined.Errorf("%s is not defined: %w", t.QualifiedName(), diag.Do("if it stands for an object of the library, write //cudagen:handle TYPE destroy=FUNCTION"))
+		return "", diag.NotDefined.Errorf("%s is not defined: %w", t.QualifiedName(), diag.Do("if it stands for an object of the library, write //cudagen:handle %s* destroy=FUNCTION", t.QualifiedName()))
 	}
 	class, err := layout.Struct(t)
 	if err != nil {

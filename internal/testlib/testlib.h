@@ -12,7 +12,8 @@
 //cudagen:handle tl_context_t destroy=tl_destroy stream=tl_set_stream mode=tl_set_mode,TL_HOST,TL_DEVICE
 //cudagen:handle tl_plan_t destroy=tl_plan_destroy
 //cudagen:handle tl_vector_t const=tl_const_vector_t destroy=tl_vector_destroy
-//cudagen:makes tl_create tl_plan tl_vector
+//cudagen:handle struct tl_tape* destroy=tl_tape_close
+//cudagen:makes tl_create tl_plan tl_vector tl_tape_open
 
 #ifdef __cplusplus
 extern "C" {
@@ -181,6 +182,12 @@ enum tl_status tl_transform(tl_plan_t plan, float *x, float *y, cudaStream_t str
 //cudagen:hold area
 //cudagen:nullable area
 enum tl_status tl_set_area(tl_context_t context, void *area, size_t bytes);
+
+//cudagen:name OpenTape
+struct tl_tape *tl_tape_open(int length);
+//cudagen:name Length
+int tl_tape_length(const struct tl_tape *tape);
+int tl_tape_close(struct tl_tape *tape);
 
 //cudagen:ignore
 void tl_callback(void (*f)(int));

@@ -37,6 +37,12 @@ func (e *Error) Unwrap() error { return e.Err }
 // ErrNotSimulated is the reason why a function cannot be called on a simulated device.
 var ErrNotSimulated = errors.New("the simulated device does not have this function; set its field in Simulated, or import a package that does")
 
+// ErrNotZero is the reason why a function has failed that returns a number which is no status.
+var ErrNotZero = errors.New("it returned a number other than 0")
+
+// ErrNull is the reason why a function that returns a handle has made none, if that is all that C tells.
+var ErrNull = errors.New("it returned NULL, and made nothing")
+
 // fail keeps the first error.
 func (c *Call) fail(err error, format string, args ...any) {
 	if c.err == nil {

@@ -274,6 +274,33 @@ func TestDescriptor(t *testing.T) {
 	require.ErrorIs(t, c.Scan(s, five, buffer), testlib.BadValue)
 }
 
+// A handle is what C returns, and NULL is none. A number that a function returns which ends it is not ignored.
+func TestReturnedHandle(t *testing.T) {
+	d, _ := fakeDevice(t)
+	none, err := testlib.OpenTape(d, -1)
+	assert.Nil(t, none)
+	assert.ErrorIs(t, err, clib.ErrNull)
+	assert.EqualError(t, err, "tl_tape_open on "+d.String()+": it returned NULL, and made nothing")
+	for length, want := range map[int32]string{7: "", 101: "tl_tape_close on " + d.String() + ": the result is 101: it returned a number other than 0"} {
+		said(t, d)
+		tape, err := testlib.OpenTape(d, length)
+		require.NoError(t, err)
+		got, err := tape.Length()
+		require.NoError(t, err)
+		assert.Equal(t, length, got)
+		if err := tape.Close(); want == "" {
+			assert.NoError(t, err)
+		} else {
+			assert.EqualError(t, err, want)
+			assert.ErrorIs(t, err, clib.ErrNotZero)
+		}
+		assert.NoError(t, tape.Close())
+		assert.Equal(t, fmt.Sprintf("open %d;close %[1]d;", length), said(t, d))
+		_, err = tape.Length()
+		assert.ErrorIs(t, err, cuda.ErrClosed)
+	}
+}
+
 // What the library refuses is an error with its status, its text and the function.
 func TestFailed(t *testing.T) {
 	d, s := fakeDevice(t)

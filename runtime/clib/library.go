@@ -143,6 +143,7 @@ type Function struct {
 	Library *Library
 	Symbol  string
 	Silent  bool // it ends or sets a handle, and returns nothing
+	Number  bool // it ends or sets a handle, and returns a number that is no status: 0 if it has done so
 
 	address atomic.Uintptr
 }

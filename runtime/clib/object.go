@@ -79,6 +79,14 @@ func (c *Call) Created(o *Object, kind *Kind, value uintptr) {
 	o.graphs = c.device.NewResource(kind.Name)
 }
 
+// Made returns the handle that a function has returned, which is NULL if it made none.
+func (c *Call) Made(result uint64, err error) (value uintptr, _ error) {
+	if err == nil && result == 0 {
+		err = c.error(ErrNull, "")
+	}
+	return uintptr(result), err
+}
+
 func (o *Object) isClosed() bool { return o.closed.Load() }
 
 // Device returns the device of o, or nil.
@@ -198,10 +206,15 @@ func (c *Call) small(o *Object, second, count uintptr) error {
 	}
 	words := [2]uintptr{o.value, second}
 	result, err := c.enter(ccall.Call{Function: address, Words: unsafe.Pointer(&words), Count: count})
-	if err == nil && !c.Function.Silent && int32(result) != 0 && o.kind.Failed != nil {
-		err = o.kind.Failed(c, int32(result))
+	switch {
+	case err != nil || c.Function.Silent || int32(result) == 0:
+		return err
+	case c.Function.Number:
+		return c.error(ErrNotZero, "the result is %d", int32(result))
+	case o.kind.Failed != nil:
+		return o.kind.Failed(c, int32(result))
 	}
-	return err
+	return nil
 }
 
 // describe returns what the library says about status; "" if it cannot be asked.

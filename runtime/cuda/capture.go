@@ -35,7 +35,6 @@ type captureMember struct {
 	*capture
 	stream *Stream // which the program has
 	inner  *Stream // on which the driver captures
-	handle uintptr // of stream, for afterwards; 0 if the stream is the capture's own
 }
 
 // Capture returns what f does on the stream that it is given as a graph, instead of doing it:
@@ -94,8 +93,8 @@ func beginCapture(d *Device) (*capture, error) {
 
 // admit makes a stream take part.
 func (c *capture) admit(s, inner *Stream) {
-	m := &captureMember{capture: c, stream: s, inner: inner, handle: s.handle.Load()}
-	s.capture.Store(&captureLink{m, m.launch})
+	m := &captureMember{capture: c, stream: s, inner: inner}
+	s.capture.Store(&captureLink{m, m.launch, driver.Stream(s.handle.Load())})
 	s.handle.Store(0)
 	c.members = append(c.members, m)
 }
@@ -324,7 +323,7 @@ func (m *captureMember) leave() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if _, open := d.streams[weak.Make(m.stream)]; open && !d.isClosed() {
-		m.stream.handle.Store(m.handle)
+		m.stream.handle.Store(uintptr(m.stream.capture.Load().handle))
 	}
 	m.stream.capture.Store(nil)
 }

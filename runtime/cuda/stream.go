@@ -417,8 +417,8 @@ func (s *Stream) open(op string) (driver.Stream, error) {
 
 // working is open for the stream where the work of s is, which may capture meanwhile. The caller has asked for an epoch.
 func (s *Stream) working(op string) (driver.Stream, error) {
-	if m := s.capturing(); m != nil && m.handle != 0 && !s.dev.isClosed() {
-		return driver.Stream(m.handle), nil
+	if l := s.capture.Load(); l != nil && l.handle != 0 && !s.dev.isClosed() {
+		return l.handle, nil
 	}
 	return s.open(op)
 }
@@ -435,6 +435,7 @@ func (s *Stream) what() string {
 type captureLink struct {
 	member any                               // the *captureMember
 	launch func(launch capturedLaunch) error // makes a node of a launch on the stream
+	handle driver.Stream                     // of the stream, for afterwards; 0 if it is the capture's own
 }
 
 // A capturedLaunch is a launch of call, or of a kernel with the parameter block.

@@ -146,4 +146,14 @@ enum tl_status tl_scan_size(struct tl_context *c, struct tl_vector *v, size_t *b
 enum tl_status tl_scan(struct tl_context *c, struct tl_vector *v, void *buffer) { note("scan %d %llx;", v->n, AT(buffer)); return TL_OK; }
 enum tl_status tl_prepare(struct tl_context *c, struct tl_vector *v, float *table) { note("prepare %llx;", AT(table)); return TL_OK; }
 enum tl_status tl_vector_get(struct tl_vector *v, int *n, float **values) { *n = v->n; *values = v->values; return TL_OK; }
+struct tl_tape { int length; };
+struct tl_tape *tl_tape_open(int length) {
+  note("open %d;", length);
+  if (length < 0) return NULL;
+  struct tl_tape *t = malloc(sizeof *t);
+  t->length = length;
+  return t;
+}
+int tl_tape_length(const struct tl_tape *t) { return t->length; }
+int tl_tape_close(struct tl_tape *t) { int length = t->length; note("close %d;", length); free(t); return length > 100 ? length : 0; }
 enum tl_status tl_table(struct tl_vector *v, const short (**table)[3]) { static const short all[2][3] = {{1, 2, 3}, {4, 5, 6}}; *table = v->n == 5 ? NULL : all; return TL_OK; }
