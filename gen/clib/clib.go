@@ -398,12 +398,22 @@ func (p *packager) missing() string {
 	return " (headers that are not found: " + strings.Join(paths, ", ") + more + ")"
 }
 
+// longer names a function that begins with name and a version, which headers define as a macro for it.
+func (p *packager) longer(name string) string {
+	for _, f := range p.file.Functions {
+		if rest, ok := strings.CutPrefix(f.Name, name); ok && strings.HasPrefix(rest, "_") {
+			return fmt.Sprintf(", but there is %s, which a macro of that name may stand for", f.Name)
+		}
+	}
+	return ""
+}
+
 // unused refuses patterns that match nothing, and names that no function has.
 func (p *packager) unused() {
 	for _, b := range p.description.blocks {
 		for _, pattern := range b.patterns {
 			if !b.used[pattern] {
-				p.errs.Add(b.pos, diag.StrayDirective.Errorf("no function with C linkage matches %s%s", pattern, p.missing()))
+				p.errs.Add(b.pos, diag.StrayDirective.Errorf("no function with C linkage matches %s%s%s", pattern, p.longer(pattern), p.missing()))
 			}
 		}
 	}

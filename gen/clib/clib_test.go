@@ -173,6 +173,8 @@ func TestMistakes(t *testing.T) {
 		"handle and result":   {prelude + "//cudagen:handle struct h*\n//cudagen:makes f\n\nextern \"C\" struct h *f(struct h **a);\n", "f: makes two handles, its result and a"},
 		"number for a handle": {prelude + "typedef int plan;\n//cudagen:handle plan\n//cudagen:makes f\n\nextern \"C\" plan f(int n);\n", "f: returns a handle, plan, that is no pointer, so that nothing says whether it was made"},
 		"told and made":       {prelude + "//cudagen:handle struct h *\n//cudagen:makes f\n\n//cudagen:out n\nextern \"C\" struct h *f(int *n);\n", "f: makes a handle and tells n, which is not supported"},
+		"no name":             {prelude + "extern \"C\" void f(float *, int n);\n", "a parameter that is a pointer (float *) has no name, and directives need one: declare f again in lib.h, with names for its parameters, and directives above it"},
+		"macro":               {prelude + "#define f f_v2\n//cudagen:functions f\n\nextern \"C\" void f(int n);\n", "no function with C linkage matches f, but there is f_v2, which a macro of that name may stand for"},
 		"two types":           {prelude + "//cudagen:handle a b\n\nextern \"C\" void f(int n);\n", "handle wants one type: the name of a typedef, or of a struct with a * behind it"},
 		"handle result":       {prelude + "enum lib_current { LIB_ONE };\n//cudagen:handle lib_current\n\nextern \"C\" enum lib_current f(int n);\n", "f: returns a handle"},
 		"asked otherwise":     {prelude + "//cudagen:handle lib_handle stream=st\n\nextern \"C\" void st(lib_handle h);\n//cudagen:len x=asked(_size,N=k)\nextern \"C\" void f(lib_handle h, float *x, int n, int k);\n//cudagen:out m\nextern \"C\" void f_size(lib_handle h, int n, int *m);\n", "f: asked(_size,N=k): f_size has no parameter N"},

@@ -758,6 +758,9 @@ func (p *packager) unknown(f *function, one *param) {
 	case p.handleFor(t.Elem) != nil && !isConst(t.Elem):
 		p.errorf(f.Pos, f, diag.ParameterKind, "parameter %s is a pointer to a handle (%s): %w", one.Name, one.Type,
 			diag.Do("write //cudagen:makes %s if the function makes a handle there, or leave it out, //cudagen:ignore: an array of handles, and one that the function takes away, are not supported", f.Name))
+	case one.Name == "":
+		p.errorf(f.Pos, f, diag.ParameterKind, "a parameter that is a pointer (%s) has no name, and directives need one: %w", one.Type,
+			diag.Do("declare %s again in %s, with names for its parameters, and directives above it", f.Name, filepath.Base(p.file.Name)))
 	case undefined(t.Elem):
 		p.errorf(f.Pos, f, diag.ParameterKind, "parameter %s is a pointer to %s, which is not defined: %w", one.Name, t.Elem,
 			diag.Do("if it stands for an object of the library, write //cudagen:handle %s* destroy=FUNCTION, and otherwise //cudagen:ptr %s for an address", typeName(t.Elem), one.Name))
