@@ -30,6 +30,7 @@ type Fault struct {
 	Kernel      string   // qualified C++ name; empty if it is unknown or a copy failed
 	File        string   // path of the source file, from the working directory if it is in its module, else as the PTX names it; empty without line information
 	Line        int      // in File
+	InlinedAt   []string // file:line where the code of Line was inlined, and that in turn: innermost first
 	PTXLine     int      // line of the instruction in the PTX
 	Instruction string   // as the PTX has it
 	Block       Dim3     // index of the block in the grid
@@ -55,6 +56,7 @@ type WaitingThreads struct {
 	Lanes       uint32 // bit n stands for lane n
 	File        string // as in Fault
 	Line        int
+	InlinedAt   []string
 	PTXLine     int
 	Instruction string
 	For         string // what they wait for; empty if they repeat a loop
@@ -69,7 +71,11 @@ func (f *Fault) Error() string {
 	if f.PTXLine != 0 {
 		fmt.Fprintf(&b, "PTX line %d", f.PTXLine)
 		if f.File != "" {
-			fmt.Fprintf(&b, " (%s:%d)", f.File, f.Line)
+			fmt.Fprintf(&b, " (%s:%d", f.File, f.Line)
+			if inlined := driver.InlinedText(f.InlinedAt); inlined != "" {
+				b.WriteString(", " + inlined)
+			}
+			b.WriteString(")")
 		}
 		b.WriteString(": " + f.Instruction + ": ")
 	}
@@ -116,13 +122,13 @@ func (f *Fault) tell(known *driver.Fault) {
 	if f.Kernel == "" {
 		f.Kernel = known.Symbol
 	}
-	f.File, f.Line, f.PTXLine, f.Instruction = known.Source, known.Line, known.PTXLine, known.Instruction
+	f.File, f.Line, f.InlinedAt, f.PTXLine, f.Instruction = known.Source, known.Line, known.InlinedAt, known.PTXLine, known.Instruction
 	f.Block, f.Thread, f.Warp, f.Lane = Dim3(known.Block), Dim3(known.Thread), known.Warp, known.Lane
 	f.Address, f.AllocatedAt, f.FreedAt, f.Reason = known.Address, known.Allocated, known.Freed, known.Reason
 	for _, w := range known.Waiting {
 		f.Waiting = append(f.Waiting, WaitingThreads{
 			Block: Dim3(w.Block), Thread: Dim3(w.Thread), Warp: w.Warp, Lanes: w.Lanes,
-			File: w.Source, Line: w.Line, PTXLine: w.PTXLine, Instruction: w.Instruction, For: w.For,
+			File: w.Source, Line: w.Line, InlinedAt: w.InlinedAt, PTXLine: w.PTXLine, Instruction: w.Instruction, For: w.For,
 		})
 	}
 	f.Check, f.Count = known.Check, known.Count

@@ -90,6 +90,59 @@ func TestFault(t *testing.T) {
 	assert.NoError(t, dev.Close(), "the fault is known")
 }
 
+// TestFaultEndsOtherKernels: calls that wait for a kernel of another stream, which does not end, return with the fault.
+func TestFaultEndsOtherKernels(t *testing.T) {
+	for name, call := range map[string]func(dev *cuda.Device, s *cuda.Stream, e *cuda.Event, x *cuda.Buffer[int32]) error{
+		"Stream.Synchronize": func(_ *cuda.Device, s *cuda.Stream, _ *cuda.Event, _ *cuda.Buffer[int32]) error {
+			return s.Synchronize()
+		},
+		"Stream.Wait": func(_ *cuda.Device, s *cuda.Stream, _ *cuda.Event, _ *cuda.Buffer[int32]) error {
+			return s.Wait(t.Context())
+		},
+		"Device.Synchronize": func(dev *cuda.Device, _ *cuda.Stream, _ *cuda.Event, _ *cuda.Buffer[int32]) error {
+			return dev.Synchronize()
+		},
+		"Device.Wait": func(dev *cuda.Device, _ *cuda.Stream, _ *cuda.Event, _ *cuda.Buffer[int32]) error {
+			return dev.Wait(t.Context())
+		},
+		"Event.Synchronize": func(_ *cuda.Device, _ *cuda.Stream, e *cuda.Event, _ *cuda.Buffer[int32]) error {
+			return e.Synchronize()
+		},
+		"Download": func(_ *cuda.Device, s *cuda.Stream, _ *cuda.Event, x *cuda.Buffer[int32]) error {
+			_, err := x.All().Download(s)
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dev, err := cuda.OpenSimulator()
+			require.NoError(t, err)
+			kernels := loadText(t, dev, problematic+".visible .entry trapped() { trap; }\n", "endless", "trapped")
+			busy, err := dev.NewStream()
+			require.NoError(t, err)
+			other, err := dev.NewStream()
+			require.NoError(t, err)
+			x, err := cuda.Upload(busy, []int32{1, 2})
+			require.NoError(t, err)
+			e, err := dev.NewEvent(cuda.EventConfig{})
+			require.NoError(t, err)
+			require.NoError(t, errors.Join(launchOn(kernels[0], busy, 1, 64), e.Record(busy)))
+			waited := make(chan error, 1)
+			go func() { waited <- call(dev, busy, e, x) }()
+			time.Sleep(20 * time.Millisecond) // it waits by then, as a rule
+			require.NoError(t, launchOn(kernels[1], other, 1, 1))
+			select {
+			case err := <-waited:
+				assert.ErrorIs(t, err, cuda.ErrDeviceLost)
+				assert.ErrorContains(t, err, "trapped")
+			case <-time.After(20 * time.Second):
+				assert.Fail(t, "it waits for the other kernel")
+			}
+			assert.NoError(t, dev.Close())
+		})
+	}
+}
+
 // TestCloseReportsAFault: nobody has waited for the work.
 func TestCloseReportsAFault(t *testing.T) {
 	dev, err := cuda.OpenSimulator()

@@ -27,9 +27,9 @@ type primaryContext struct {
 	inHostFunc  atomic.Int32                 // host functions that run
 
 	mu        sync.Mutex
-	retained  int // of the primary context
-	pushed    int // contexts current on any thread
-	stop      *stopper
+	retained  int                     // of the primary context
+	pushed    int                     // contexts current on any thread
+	stop      atomic.Pointer[stopper] // of all work, until the context is made anew
 	streams   map[driver.Stream]*queue.Queue
 	ending    []*queue.Queue // that are destroyed and may have work left
 	libraries map[driver.Library]*openLibrary
@@ -95,6 +95,7 @@ func (d *primaryContext) fail(f *driver.Fault) bool {
 		return false
 	}
 	d.sticky.Store(int32(f.Result))
+	d.stop.Load().stop() // kernels of other streams end with the context
 	return true
 }
 

@@ -50,7 +50,7 @@ var (
 
 func newDevice(ordinal int) *device {
 	d := &primaryContext{
-		ordinal: ordinal, dev: number(), mem: new(memory.Memory), stop: newStopper(), output: output{w: os.Stdout},
+		ordinal: ordinal, dev: number(), mem: new(memory.Memory), output: output{w: os.Stdout},
 		streams:   make(map[driver.Stream]*queue.Queue),
 		libraries: make(map[driver.Library]*openLibrary),
 		refused:   make(map[driver.Library]string),
@@ -60,6 +60,7 @@ func newDevice(ordinal int) *device {
 		hosts:     make(map[unsafe.Pointer]uint64),
 		managed:   make(map[uint64]bool),
 	}
+	d.stop.Store(newStopper())
 	d.othersQuiet = d.quiet
 	d.resetPools()
 	return &device{d, streamCalls{d}, eventCalls{d}, copyCalls{d}, allocationCalls{d}, textureCalls{d}, libraryCalls{d}, graphCalls{d}, peerCalls{d}}
@@ -173,7 +174,7 @@ func (d *primaryContext) DevicePrimaryCtxRelease(dev driver.Device) driver.Resul
 // destroyContext stops what runs, and forgets streams, memory and an error that stuck.
 // d.mu is held, but not while it waits for work, which may need it.
 func (d *primaryContext) destroyContext() {
-	d.stop.stop()
+	d.stop.Load().stop()
 	streams, ending := d.streams, d.ending
 	d.streams, d.ending = make(map[driver.Stream]*queue.Queue), nil
 	d.mu.Unlock()
@@ -184,7 +185,7 @@ func (d *primaryContext) destroyContext() {
 		s.Wait()
 	}
 	d.mu.Lock()
-	d.stop = newStopper()
+	d.stop.Store(newStopper())
 	d.mem.Reset()
 	clear(d.events)
 	clear(d.hosts)

@@ -161,9 +161,7 @@ func (d *primaryContext) hasEvent(handle driver.Event) bool {
 // d needs no such care: the work before it ends then. What keeps another device busy is not
 // known, so a kernel of d that is stopped at the same time has the better report.
 func (d *primaryContext) foreignWait(m *queue.Mark, other *primaryContext) func() {
-	d.mu.Lock()
-	stop := d.stop
-	d.mu.Unlock()
+	stop := d.stop.Load()
 	return func() {
 		d.await(other, 1)
 		defer d.await(other, -1)

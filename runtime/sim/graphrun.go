@@ -84,7 +84,7 @@ func (d *graphCalls) GraphLaunch(e driver.GraphExec, on driver.Stream) driver.Re
 		if exec = t.execs[e]; exec == nil {
 			return driver.ErrorInvalidValue
 		}
-		g, run.stop = graph.Copy(exec.graph, nil), d.stop
+		g, run.stop = graph.Copy(exec.graph, nil), d.stop.Load()
 		if !d.mayAllocate(g, exec.flags) {
 			return driver.ErrorInvalidValue
 		}

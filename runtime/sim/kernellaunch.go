@@ -44,9 +44,7 @@ func (d *libraryCalls) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchCon
 	if !ok {
 		return driver.ErrorInvalidValue
 	}
-	d.mu.Lock()
-	stop := d.stop
-	d.mu.Unlock()
+	stop := d.stop.Load()
 	q, r := d.stream(s)
 	if r == driver.Success {
 		q.EnqueueForAnyone(func() { d.runKernel(k, cfg, place, block, stop) })

@@ -21,9 +21,7 @@ func (d *primaryContext) Elements(p driver.DevicePtr, padding []bool) { setPaddi
 
 // Stop implements driver.Simulation.
 func (d *primaryContext) Stop() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.stop.stop()
+	d.stop.Load().stop()
 }
 
 // checks returns how a launch that begins is run.

@@ -40,9 +40,7 @@ func (d *primaryContext) Closing() { d.stopAfter(patience) }
 
 // stopAfter watches over the context until it is destroyed.
 func (d *primaryContext) stopAfter(patience time.Duration) {
-	d.mu.Lock()
-	stop := d.stop
-	d.mu.Unlock()
+	stop := d.stop.Load()
 	if !stop.closing.Swap(true) {
 		go d.watch(stop, patience, nil)
 	}
@@ -51,8 +49,9 @@ func (d *primaryContext) stopAfter(patience time.Duration) {
 // ClosingStream implements driver.Simulation.
 func (d *primaryContext) ClosingStream(handle driver.Stream) (closed func()) {
 	d.mu.Lock()
-	s, stop := d.streams[handle], d.stop
+	s := d.streams[handle]
 	d.mu.Unlock()
+	stop := d.stop.Load()
 	if s == nil || s.IsIdle() {
 		return func() {}
 	}

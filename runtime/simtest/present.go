@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -47,7 +48,7 @@ func details(f *cuda.Fault) string {
 	case err != nil:
 		fmt.Fprintf(&b, "\n\tthe line is not shown: %v", err)
 	case line != "":
-		fmt.Fprintf(&b, "\n%s\n", paint(fmt.Sprintf("%6d | %s", f.Line, line)))
+		fmt.Fprintf(&b, "\n%s\n", paint(fmt.Sprintf("%6d | %s", f.Line, line)+outerLines(f)))
 	}
 	if f.Count > 1 {
 		fmt.Fprintf(&b, "\n\tfound %d times at this place", f.Count)
@@ -56,6 +57,22 @@ func details(f *cuda.Fault) string {
 		fmt.Fprintf(&b, "\n\tcheck: %s", f.Check)
 	}
 	return strings.TrimRight(b.String(), "\n")
+}
+
+// outerLines are the source lines where that of f was inlined.
+func outerLines(f *cuda.Fault) string {
+	var b strings.Builder
+	for _, at := range f.InlinedAt {
+		end := strings.LastIndexByte(at, ':')
+		n, err := strconv.Atoi(at[end+1:])
+		if err != nil || end < 0 {
+			continue
+		}
+		if line, err := sourceLine(at[:end], n); err == nil && line != "" {
+			fmt.Fprintf(&b, "\n%6d | %s", n, line)
+		}
+	}
+	return b.String()
 }
 
 // sourceLine returns a line of a source file, which faults name from the working directory. It is empty if nothing has a place.

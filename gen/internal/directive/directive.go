@@ -44,6 +44,7 @@ type Param struct {
 	GoName  string   // of the Go argument
 	Integer *Integer // nil unless it is an integer
 	Pointer bool     // whether it can become a slice
+	Bytes   error    // why its elements, of which C++ knows the size, are bytes in Go; nil if they are not
 	Handle  string   // Texture, Surface, or empty
 }
 
@@ -469,6 +470,10 @@ func (r *reader) len(d cu.Directive) {
 			r.errorf(a.namePos, diag.ParameterKind, "%s is a plain pointer by //cudagen:ptr, which has no length: %w", a.name, diag.Do("remove one of the two"))
 			continue
 		}
+		if err := r.Params[i].Bytes; err != nil {
+			r.errorf(a.namePos, diag.CodeOr(err, diag.NoLayout), "%w", inBytes(a.name, err))
+			continue
+		}
 		if slices.ContainsFunc(r.spec.Checks, func(c model.Check) bool { return c.Param == i }) {
 			r.errorf(a.namePos, diag.Contradiction, "len of %s is given twice", a.name)
 			continue
@@ -483,6 +488,13 @@ func (r *reader) len(d cu.Directive) {
 		}
 		r.spec.Checks = append(r.spec.Checks, model.Check{Param: i, Len: value.expr(a.expr)})
 	}
+}
+
+// inBytes refuses a length of param, whose elements are bytes in Go because of err.
+func inBytes(param string, err error) diag.Message {
+	m := diag.CodeOr(err, diag.NoLayout).Errorf("the elements of %s have no form in Go, where it is a slice of bytes, so that their number is not known: %s: %w", param, diag.MessageOf(err).Text,
+		diag.Do("leave the length out, and check it where the kernel is launched"))
+	return diag.MessageOf(m)
 }
 
 func (r *reader) infer(d cu.Directive) {

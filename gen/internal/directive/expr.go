@@ -249,6 +249,9 @@ func (e *evaluator) length(x *ast.CallExpr) value {
 	if e.spec.Plain[i] {
 		return e.fail(id, diag.ParameterKind, "%s is a plain pointer by //cudagen:ptr, which has no length: %w", id.Name, diag.Do("remove one of the two"))
 	}
+	if err := e.Params[i].Bytes; err != nil {
+		return e.fail(id, diag.CodeOr(err, diag.NoLayout), "%w", inBytes(id.Name, err))
+	}
 	return value{
 		ast: &ast.CallExpr{Fun: &ast.SelectorExpr{X: ast.NewIdent(e.Params[i].GoName), Sel: ast.NewIdent("Len")}},
 		lo:  big.NewInt(0), hi: maxLen,

@@ -109,6 +109,10 @@ func plainEntities(ast demangle.AST) demangle.AST {
 			if scope, ok := ast.Scope.(*demangle.Name); ok && internalNamespace.MatchString(scope.Name) {
 				return ast.Name
 			}
+		case *demangle.ArrayType: // its length is a number, whatever the type of the template parameter that gave it
+			if length, ok := argument(ast.Dimension).(*demangle.Literal); ok && !length.Neg && isDecimal(length.Val) {
+				return &demangle.ArrayType{Dimension: &demangle.Name{Name: length.Val}, Element: ast.Element}
+			}
 		case *demangle.InitializerList:
 			if list, ok := ast.Exprs.(*demangle.ExprList); ok { // clang leaves out the zeros at the end, nvcc does not
 				return &demangle.InitializerList{Type: ast.Type, Exprs: &demangle.ExprList{Exprs: withoutZeros(list.Exprs)}}
@@ -137,6 +141,19 @@ func plainEntities(ast demangle.AST) demangle.AST {
 	}
 	return ast
 }
+
+// argument returns what ast stands for if it is a parameter of a template.
+func argument(ast demangle.AST) demangle.AST {
+	if param, ok := ast.(*demangle.TemplateParam); ok && param.Template != nil && param.Index < len(param.Template.Args) {
+		ast = param.Template.Args[param.Index]
+	}
+	if qualified, ok := ast.(*demangle.TemplateParamQualifiedArg); ok { // of auto
+		ast = qualified.Arg
+	}
+	return ast
+}
+
+func isDecimal(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // withoutZeros returns the values in list without the zeros at its end.
 func withoutZeros(list []demangle.AST) []demangle.AST {

@@ -72,6 +72,19 @@ func CheckGoType(t ctype.Type) error {
 	return err
 }
 
+// Formless returns why what t, a pointer or a reference, leads to is bytes in Go although it is a class that is defined, or an array of such;
+// nil if it is not.
+func Formless(t ctype.Type) error {
+	elem := ctype.Unqualified(ctype.Pointee(t))
+	for array, ok := elem.(*ctype.Array); ok; array, ok = elem.(*ctype.Array) {
+		elem = ctype.Unqualified(array.Elem)
+	}
+	if class, ok := elem.(*ctype.Struct); !ok || !class.Complete {
+		return nil
+	}
+	return CheckGoType(elem)
+}
+
 // A converter turns types into Go types.
 type converter struct {
 	name    Namer

@@ -267,7 +267,9 @@ func readDirectives(file *cu.File, k *cu.Kernel) *selection.Kernel {
 	for i, p := range k.Params {
 		param := directive.Param{Name: p.Name, GoName: s.GoArgs[i]}
 		if p.Type != nil {
-			param.Pointer = pointsAtData(p.Type)
+			if param.Pointer = pointsAtData(p.Type); param.Pointer {
+				param.Bytes = layout.Formless(p.Type)
+			}
 			param.Integer = integer(p.Type)
 			switch {
 			case ctype.HasName(p.Type, "cudaTextureObject_t"):

@@ -2,6 +2,7 @@ package driver
 
 import (
 	"io"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -92,6 +93,7 @@ type Waiting struct {
 	Lanes       uint32
 	Source      string // as in Fault
 	Line        int
+	InlinedAt   []string
 	PTXLine     int
 	Instruction string
 	For         string // what they wait for; empty if they repeat a loop
@@ -100,10 +102,11 @@ type Waiting struct {
 // A Fault describes why a kernel stopped, or what a check has found. Only the simulated device knows more than Result.
 type Fault struct {
 	Result      Result
-	Symbol      string // the kernel's name in the image; empty if it was not a kernel that failed
-	Name        string // what Simulation.Name was told
-	Source      string // file of the source, if the image has line information
-	Line        int    // in Source
+	Symbol      string   // the kernel's name in the image; empty if it was not a kernel that failed
+	Name        string   // what Simulation.Name was told
+	Source      string   // file of the source, if the image has line information
+	Line        int      // in Source
+	InlinedAt   []string // file:line where the code of that was inlined, and that in turn: innermost first
 	PTXLine     int
 	Instruction string // as the PTX has it
 	Block       Dim3   // index in the grid
@@ -120,6 +123,20 @@ type Fault struct {
 	Count       uint64    // how often it was found at this place
 	Waiting     []Waiting // where threads wait, if the kernel made no progress
 }
+
+// InlinedText says where a line was inlined, innermost first; "" if it was not.
+func InlinedText(at []string) string {
+	switch n := len(at); {
+	case n == 0:
+		return ""
+	case n > maxInlined:
+		at = append(at[:maxInlined-1:maxInlined-1], "…", at[n-1])
+	}
+	return "inlined at " + strings.Join(at, ", at ")
+}
+
+// maxInlined is how many lines a text names: the outermost one is of the kernel.
+const maxInlined = 4
 
 // simulator is what RegisterSimulator was called with.
 var simulator atomic.Pointer[func(ordinal int) (Driver, Simulation)]

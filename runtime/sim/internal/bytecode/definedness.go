@@ -1,13 +1,11 @@
 package bytecode
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/cudagen/cudagen/internal/ptx"
-	"github.com/cudagen/cudagen/runtime/internal/sourcefile"
 )
 
 // A Rule says which bits of a result are undefined.
@@ -137,23 +135,6 @@ func (k *Program) Widths() []uint64 {
 		}
 	}
 	return width
-}
-
-// Where is the place of the instruction at pc.
-func (k *Program) Where(pc int32) string {
-	at := k.Places[pc]
-	if at.Source.File != "" {
-		return fmt.Sprintf("%s:%d", sourcefile.Shown(at.Source.File), at.Source.Line)
-	}
-	return fmt.Sprintf("PTX line %d", at.Line)
-}
-
-// SameLine reports whether two instructions are of one line of the source or, where that is not known, one instruction.
-func (k *Program) SameLine(pc, other int32) bool {
-	if at := k.Places[pc].Source; at.File != "" {
-		return at == k.Places[other].Source
-	}
-	return pc == other
 }
 
 // setSize notes the bytes of a register.

@@ -168,28 +168,6 @@ const (
 	BarReduce
 )
 
-// A Place is the position of an instruction.
-type Place struct {
-	Line   int    // in the PTX
-	Text   string // the instruction
-	Source Source
-	Within *Inlined // where Source's code was inlined, or nil
-	Part   bool     // of the instruction that follows: the PTX has one where the bytecode has several
-}
-
-// Inlined is that a function's code was inlined.
-type Inlined struct {
-	Function string // mangled; empty if the image does not name it
-	At       Source
-	Within   *Inlined // where the code at At was inlined, or nil
-}
-
-// A Source is the .loc in force, or zero.
-type Source struct {
-	File string
-	Line int
-}
-
 // IsFloat reports whether t is a floating-point type.
 func IsFloat(t ptx.Type) bool { return t == "f16" || t == "f32" || t == "f64" }
 

@@ -24,6 +24,9 @@ func (f *Failure) Error() string {
 	at := ""
 	if f.Source != "" {
 		at = fmt.Sprintf(" (%s:%d)", f.Source, f.Line)
+		if inlined := driver.InlinedText(f.InlinedAt); inlined != "" {
+			at = fmt.Sprintf(" (%s:%d, %s)", f.Source, f.Line, inlined)
+		}
 	}
 	return fmt.Sprintf("%s: PTX line %d%s: %s: %s [block (%d,%d,%d), thread (%d,%d,%d), lane %d]", f.Symbol, f.PTXLine, at, f.Instruction, f.Reason,
 		f.Block.X, f.Block.Y, f.Block.Z, f.Thread.X, f.Thread.Y, f.Thread.Z, f.Lane)
@@ -31,10 +34,10 @@ func (f *Failure) Error() string {
 
 // fault describes what went wrong at pc in a lane of w.
 func (b *block) fault(w *warp, pc int32, lane int, code driver.Result, format string, args ...any) *Failure {
-	place := b.k.Places[pc]
+	place := &b.k.Places[pc]
 	return &Failure{Fault: driver.Fault{
 		Result: code,
-		Symbol: b.k.Name, PTXLine: place.Line, Instruction: place.Text, Source: sourcefile.Shown(place.Source.File), Line: place.Source.Line,
+		Symbol: b.k.Name, PTXLine: place.Line, Instruction: place.Text, Source: sourcefile.Shown(place.Source.File), Line: place.Source.Line, InlinedAt: place.InlinedAt(),
 		Block:  b.index,
 		Thread: b.thread(w.first + lane),
 		Warp:   w.first / bytecode.WarpSize, Lane: lane,

@@ -142,20 +142,7 @@ func (r *reports) lineOf(k *bytecode.Kernel, pc int32) int32 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.k != k {
-		r.k, r.lines = k, make([]int32, len(k.Places))
-		first := make(map[bytecode.Source]int32)
-		for n := range k.Places {
-			at, source := int32(n), k.Places[n].Source
-			r.lines[n] = at
-			if source.File == "" {
-				continue
-			}
-			if known, ok := first[source]; ok {
-				r.lines[n] = known
-			} else {
-				first[source] = at
-			}
-		}
+		r.k, r.lines = k, k.FirstOfLines()
 	}
 	return r.lines[pc]
 }

@@ -18,10 +18,10 @@ func waiting(blocks []*block) (list []driver.Waiting) {
 		for n := range b.warps {
 			w := &b.warps[n]
 			for _, g := range w.groups {
-				at := b.k.Places[g.pc]
+				at := &b.k.Places[g.pc]
 				list = append(list, driver.Waiting{
 					Block: b.index, Thread: b.thread(w.first + bits.TrailingZeros32(g.mask)), Warp: n, Lanes: g.mask,
-					PTXLine: at.Line, Instruction: at.Text, Source: sourcefile.Shown(at.Source.File), Line: at.Source.Line,
+					PTXLine: at.Line, Instruction: at.Text, Source: sourcefile.Shown(at.Source.File), Line: at.Source.Line, InlinedAt: at.InlinedAt(),
 					For: b.awaited(w, g),
 				})
 			}
@@ -80,7 +80,7 @@ func standstill(kernel string, code driver.Result, reason string, list []driver.
 	first := list[0]
 	return &Failure{Fault: driver.Fault{
 		Result: code, Symbol: kernel,
-		PTXLine: first.PTXLine, Instruction: first.Instruction, Source: first.Source, Line: first.Line,
+		PTXLine: first.PTXLine, Instruction: first.Instruction, Source: first.Source, Line: first.Line, InlinedAt: first.InlinedAt,
 		Block: first.Block, Thread: first.Thread, Warp: first.Warp, Lane: bits.TrailingZeros32(first.Lanes),
 		Reason:  reason + gathered(list),
 		Waiting: list,
@@ -121,6 +121,9 @@ func gathered(list []driver.Waiting) string {
 		where := fmt.Sprintf("PTX line %d", p.line)
 		if at[0].Source != "" {
 			where = fmt.Sprintf("%s:%d", at[0].Source, at[0].Line)
+			if inlined := driver.InlinedText(at[0].InlinedAt); inlined != "" {
+				where += ", " + inlined
+			}
 		}
 		if p.what == "" {
 			fmt.Fprintf(&text, "; %d threads repeat a loop at %s (%s):", threads, where, at[0].Instruction)
