@@ -66,6 +66,7 @@ type Options struct {
 
 	SourceOptions
 	Compiler      string   // nvcc, nvrtc or clang; empty: the first that is found
+	AnyCompiler   bool     // Compiler compiles what has to be compiled: images that another one made are current
 	CompilerFlags []string // more arguments for the compiler, passed unchanged; sources are read as they say, too
 
 	// PTXVersion is the .version of the PTX: MinPTXVersion, KeepPTXVersion, or a version
@@ -359,6 +360,9 @@ func (p *pipeline) options(find func() (Compiler, error)) build.Options {
 		Force: p.Force, DryRun: p.DryRun, FindCompiler: find, Native: p.Native, Trace: p.Trace, Explain: p.explain,
 		WithInstances: p.withInstances,
 		FallBack:      p.FindCompiler == nil && p.Compiler == "" && len(p.CompilerFlags) == 0 && os.Getenv("NVCC") == "",
+	}
+	if !p.AnyCompiler {
+		o.Compiler = p.Compiler
 	}
 	if o.PTXVersion == MinPTXVersion {
 		o.PTXVersion = ""

@@ -321,6 +321,8 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 		return &o, &inputError{err}
 	}
 	o.generate = getenv("GOFILE") != ""
+	o.AnyCompiler = true // what a variable names is whichever this machine has
+	flags.Visit(func(f *flag.Flag) { o.AnyCompiler = o.AnyCompiler && f.Name != "compiler" })
 	if o.Compiler != "" && !slices.Contains(gen.Compilers(), o.Compiler) { // also if nothing has to be compiled
 		return &o, &inputError{diag.FlagValue.Errorf("unknown compiler %q: %w", o.Compiler, diag.Do("choose one of %s", strings.Join(gen.Compilers(), ", ")))}
 	}

@@ -32,6 +32,7 @@ import (
 // Options say how sources are built. Their fields are those of package gen.
 type Options struct {
 	Source        source.Options
+	Compiler      string   // the name of the one whose images are wanted; "" for any
 	Archs         []string
 	Link          []string // paths of .cu files that are linked with each source
 	Embed         bool     // programs compile the source when they load it
@@ -380,6 +381,9 @@ func (u *unit) committedImages() error {
 		return err
 	}
 	u.reasons = committed.Stale(inputs, options)
+	if want := u.options.Compiler; want != "" && want != committed.Compiler.Name {
+		u.reasons = append(u.reasons, "the compiler was "+committed.Compiler.Name+", is "+want)
+	}
 	u.record.Compiler, u.record.Images = committed.Compiler, committed.Images
 	for _, known := range committed.Images {
 		path := filepath.Join(filepath.Dir(u.place.Record), known.File)

@@ -259,3 +259,13 @@ extern "C" __global__ void noSurface(cudaTextureObject_t t) {}
 //cudagen:texture t=flaot4
 //                  ^ ERROR "flaot4 is not a type of elements of a texture \(did you mean float4\?\)"
 extern "C" __global__ void noTexel(cudaTextureObject_t t) {}
+struct Shape {
+	virtual __device__ float area() const;
+	float sides[3];
+};
+//cudagen:len x=n
+//            ^ ERROR "the elements of x have no form in Go, where it is a slice of bytes, so that their number is not known: layout of Shape: it has virtual functions"
+extern "C" __global__ void lenOfBytes(Shape *x, int n) {}
+//cudagen:infer n=len(x)
+//                    ^ ERROR "the elements of x have no form in Go, where it is a slice of bytes"
+extern "C" __global__ void lenOfBytesInferred(const Shape (&x)[4], int n) {}
