@@ -78,6 +78,8 @@ func runProfile(ctx context.Context, args []string, getenv func(string) string, 
 	case err != nil:
 	case flags.NArg() == 0:
 		err = diag.FlagValue.New("name a program, packages such as ./..., or files that CUDAGEN_PROFILE has named")
+	case o.roofline != "" && !strings.EqualFold(filepath.Ext(o.roofline), ".svg"):
+		err = diag.FlagValue.Errorf("-roofline %s: the picture is an SVG: %w", o.roofline, diag.Do("give the file the ending .svg"))
 	case o.cfg.Launch < 0 || o.cfg.Launch == 0 && isSet(flags, "launch"):
 		err = diag.FlagValue.Errorf("-launch %d: launches are counted from 1 on", o.cfg.Launch)
 	case o.cfg.Launch > 0 && ofFiles(flags.Args()):

@@ -102,7 +102,7 @@ func (c *nvcc) toPTX(ctx context.Context, unit *unit, temp string, out *Output) 
 	var errs diag.List
 	if errors.As(err, &errs) {
 		for _, e := range errs {
-			e.Add(cmp.Or(LibraryHint(MissingHeader(e.Text)), nameHint(e.Text)))
+			e.Add(cmp.Or(LibraryHint(MissingHeader(e.Text)), nameHint(e.Text), launchHint(e.Text)))
 		}
 	}
 	if err != nil {
@@ -110,6 +110,14 @@ func (c *nvcc) toPTX(ctx context.Context, unit *unit, temp string, out *Output) 
 	}
 	out.Code, out.Reproducible = neutral(out.Code, paths{dirs: unit.dirs, toolkits: c.toolkits(), source: unit.neutralName()})
 	return nil
+}
+
+// launchHint returns what an error of a kernel that launches others adds; empty for any other.
+func launchHint(message string) diag.Message {
+	if !strings.Contains(message, "kernel launch from __device__ or __global__ functions") {
+		return diag.Message{}
+	}
+	return advice("CUDA's device runtime, which starts kernels from kernels, is not linked by cudagen, also with -rdc=true", diag.Do("start the kernel from Go"))
 }
 
 // ptxFlags are nvcc's arguments that make PTX of unit, without files.
@@ -123,13 +131,14 @@ func (c *nvcc) sourceFlags(unit *unit) (args []string) {
 	if req.LineInfo {
 		args = append(args, "-lineinfo")
 	}
+	flags := req.Flags
 	if req.Debug {
-		args = append(args, debugFlags(req.Flags)...)
+		flags = slices.Concat(debugFlags(flags), unoptimized(flags))
 	}
 	if req.Relocatable {
 		args = append(args, "-rdc=true")
 	}
-	return append(args, req.Flags...)
+	return append(args, flags...)
 }
 
 // Pack runs fatbinary, which lies beside nvcc.

@@ -119,7 +119,11 @@ func (c *nvrtc) Compile(ctx context.Context, req Request) (*Output, error) {
 // arguments are NVRTC's, without the folders of the toolkit's headers.
 func (c *nvrtc) arguments(unit *unit) ([]string, error) {
 	req := unit.request
-	flags, err := rtcFlags(req.Flags, unit.dir)
+	wanted := req.Flags
+	if req.Debug {
+		wanted = unoptimized(wanted)
+	}
+	flags, err := rtcFlags(wanted, unit.dir)
 	if err != nil {
 		return nil, fmt.Errorf("compiling %s with NVRTC: %w", req.Source, err)
 	}

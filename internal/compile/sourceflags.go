@@ -143,6 +143,32 @@ func withHostFlags(flags []string) (all []string) {
 	return append(all, flags...)
 }
 
+// unoptimized returns flags without those that only say how code is optimized, which the compilers refuse beside -G, or which leave debug
+// information out.
+func unoptimized(flags []string) (kept []string) {
+	for i := 0; i < len(flags); i++ {
+		name, value, joined := strings.Cut(flags[i], "=")
+		switch name {
+		case "-dopt", "--dopt", "-Ofc", "--Ofast-compile":
+			if !joined {
+				i++
+			}
+			continue
+		case "-Xcicc":
+			if !joined && i+1 < len(flags) {
+				i++
+				value = flags[i]
+			}
+			if others := slices.DeleteFunc(strings.Split(value, ","), func(arg string) bool { return strings.HasPrefix(arg, "-O") || strings.HasPrefix(arg, "-opt") }); len(others) > 0 {
+				kept = append(kept, name, strings.Join(others, ","))
+			}
+			continue
+		}
+		kept = append(kept, flags[i])
+	}
+	return kept
+}
+
 // debugFlags are the flags for debug information beside those of the user. __CUDACC_DEBUG__, which -G defines, is
 // undefined unless the user's define it: the source that is compiled is that of the image.
 func debugFlags(flags []string) []string {

@@ -1,6 +1,7 @@
 package debugger
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agnivade/levenshtein"
 	"github.com/google/go-dap"
 
 	"github.com/cudagen/cudagen/internal/debugexpr"
@@ -57,7 +59,7 @@ func (s *session) unbound(b *breakpoint) string {
 	case len(s.images) == 0:
 		return "no image has been loaded yet that has code here"
 	case b.function != "":
-		return fmt.Sprintf("no kernel or function is called %s; there are %s", b.function, some(s.names()))
+		return fmt.Sprintf("no kernel or function is called %s; there are %s", b.function, some(s.names(b.function)))
 	}
 	for _, im := range s.images {
 		if im.nearest(b.path, 0) > 0 {
@@ -67,17 +69,29 @@ func (s *session) unbound(b *breakpoint) string {
 	return "no image that was loaded has code of the file"
 }
 
-// names returns the names of the kernels and functions in the images that are loaded. s.mu is held.
-func (s *session) names() (list []string) {
+// names returns the names of the kernels and then the functions in the images that are loaded, first those most like wanted. Functions
+// of the toolkit, which are in namespaces, are left out. s.mu is held.
+func (s *session) names(wanted string) (list []string) {
+	isFunction := make(map[string]bool)
 	for _, im := range s.images {
 		for name, k := range im.kernels {
 			list = append(list, plain(name))
 			for _, f := range k.Functions {
-				list = append(list, plain(f.Name))
+				if name := plain(f.Name); !strings.HasPrefix(name, "_Z") && !slices.Contains(list, name) {
+					list, isFunction[name] = append(list, name), true
+				}
 			}
 		}
 	}
-	slices.Sort(list)
+	slices.SortFunc(list, func(a, b string) int {
+		like := func(name string) int {
+			if isFunction[name] {
+				return levenshtein.ComputeDistance(wanted, name) + 2*len(wanted)
+			}
+			return levenshtein.ComputeDistance(wanted, name)
+		}
+		return cmp.Or(cmp.Compare(like(a), like(b)), cmp.Compare(a, b))
+	})
 	return slices.Compact(list)
 }
 

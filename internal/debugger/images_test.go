@@ -133,7 +133,7 @@ func TestUnbound(t *testing.T) {
 		Name: "k", Start: 1, Functions: []debugwire.Function{{Name: "_Z5twicei"}, {Name: "_ZN1a1bEv"}}, Files: []string{"a.cu"}, Places: []debugwire.Place{{PTX: 1, File: 1, Line: 2}, {PTX: 2, File: 1, Line: 3}},
 	}}}, nil, folder)
 	assert.Equal(t, "the file has no code at or behind line 500", s.unbound(line))
-	assert.Equal(t, "no kernel or function is called K; there are _ZN1a1bEv, k, twice", s.unbound(function))
+	assert.Equal(t, "no kernel or function is called K; there are k, twice", s.unbound(function))
 	assert.Equal(t, "no image that was loaded has code of the file", s.unbound(other))
 	assert.Equal(t, "1, 2, 3, 4, 5, 6, 7, 8, …", some([]string{"1", "2", "3", "4", "5", "6", "7", "8", "9"}))
 }

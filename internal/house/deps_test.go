@@ -105,7 +105,7 @@ var allowed = map[string][]string{
 	"internal/cufiles":   {"internal/diag", "internal/include", "internal/record", "internal/source"},
 	"internal/debugexpr": {"internal/ptxdebug"},
 	"internal/debugger": {"gen", "internal/debugexpr", "internal/debugwire", "internal/diag", "internal/leftover", "internal/ptx", "internal/ptxdebug", "internal/record",
-		godap},
+		godap, levenshtein},
 	"internal/debugwire": {},
 	"internal/ptxdebug":  {"internal/diag", demangle},
 	"internal/doctor":    {"internal/buildcache", "internal/compile", "internal/leftover"},

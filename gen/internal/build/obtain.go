@@ -32,7 +32,7 @@ import (
 // Options say how sources are built. Their fields are those of package gen.
 type Options struct {
 	Source        source.Options
-	Compiler      string   // the name of the one whose images are wanted; "" for any
+	Compiler      string // the name of the one whose images are wanted; "" for any
 	Archs         []string
 	Link          []string // paths of .cu files that are linked with each source
 	Embed         bool     // programs compile the source when they load it

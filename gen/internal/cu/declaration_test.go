@@ -307,7 +307,7 @@ func TestInstantiateErrors(t *testing.T) {
 	}
 	file, err := ParseFile("t.cu", []byte("//cudagen:instantiate T=int\ntemplate <class... T> __global__ void k(T... x) {}"))
 	require.NoError(t, err)
-	assert.ErrorContains(t, file.Kernels[1].Errors, "template parameter T (class...) is a pack, which has no single value (write //cudagen:instantiate <T...>)")
+	assert.ErrorContains(t, file.Kernels[1].Errors, "template parameter T (class...) is a pack, which has no single value (give all arguments, as in //cudagen:instantiate <float, int>)")
 }
 
 // What fuzzing found: each is an error or nothing, and no panic.

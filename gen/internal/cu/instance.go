@@ -101,7 +101,7 @@ func (k *kernel) namedInstance(u *unit, d Directive, list cursor) {
 			u.bindPack(inner, param.name, nil, k.name)
 			continue
 		case param.pack:
-			k.Errors.Add(d.ArgsPos, diag.Template.Errorf("template parameter %s (%s) is a pack, which has no single value (%w)", param.name, param.written, diag.Do("write //cudagen:instantiate %s", k.head.positional())).About(k.Name))
+			k.Errors.Add(d.ArgsPos, diag.Template.Errorf("template parameter %s (%s) is a pack, which has no single value (%w)", param.name, param.written, diag.Do("give all arguments, as in //cudagen:instantiate %s", k.head.sample())).About(k.Name))
 			return
 		case !given && param.hasDefault():
 			value = param.fallback

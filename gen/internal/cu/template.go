@@ -322,6 +322,19 @@ func (h *templateHead) positional() string {
 	return "<" + strings.Join(names, ", ") + ">"
 }
 
+// sample returns positional arguments as a directive could give them.
+func (h *templateHead) sample() string {
+	var args []string
+	for _, param := range h.params {
+		some := map[paramKind][]string{paramType: {"float", "int"}, paramValue: {"4", "8"}, paramTemplate: {param.label()}}[param.kind]
+		if !param.pack {
+			some = some[:1]
+		}
+		args = append(args, some...)
+	}
+	return "<" + strings.Join(args, ", ") + ">"
+}
+
 // String returns the arguments that a directive could give, for messages: T=…,N=…, or the
 // positional ones when not all can be named.
 func (h *templateHead) String() string {

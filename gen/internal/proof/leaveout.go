@@ -2,8 +2,10 @@ package proof
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
+	"github.com/cudagen/cudagen/gen/internal/cu"
 	"github.com/cudagen/cudagen/gen/internal/selection"
 	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/record"
@@ -110,7 +112,13 @@ func (s *LeavableSource) tried(prove func(*selection.Selection) error) blame {
 		switch {
 		case !errors.As(err, &list):
 		case len(kernels) == 1:
-			bad[kernels[0]] = list
+			own := slices.DeleteFunc(slices.Clone(list), func(e *diag.Error) bool { // what another kernel's directive says
+				return e.Name != kernels[0].Name && slices.ContainsFunc(s.File.Kernels, func(k *cu.Kernel) bool { return k.Name == e.Name })
+			})
+			if len(own) == 0 {
+				own = list
+			}
+			bad[kernels[0]] = own
 		default:
 			try(kernels[:len(kernels)/2])
 			try(kernels[len(kernels)/2:])

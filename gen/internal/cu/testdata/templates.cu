@@ -55,7 +55,7 @@ __global__ void values(Plain /* ERROR "doubtful is not an integer constant that 
 //                              ^ ERROR "variable is not an integer constant that is understood \(a variable\)"
 template <class T, int N> __global__ void shaped(Plain<T, N> x) {}
 //cudagen:instantiate T=float
-//                    ^ ERROR "template parameter T \(class\.\.\.\) is a pack, which has no single value \(write //cudagen:instantiate <T\.\.\.>\)"
+//                    ^ ERROR "template parameter T \(class\.\.\.\) is a pack, which has no single value \(give all arguments, as in //cudagen:instantiate <float, int>\)"
 //cudagen:instantiate <float> four
 //                            ^ ERROR "unexpected four behind the arguments \(a GoName begins with a capital\)"
 //cudagen:instantiate <float

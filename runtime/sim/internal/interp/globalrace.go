@@ -400,6 +400,9 @@ func (g *globalRaces) report(b *block, w *warp, a, old *globalAccess, at uint64)
 				mend = "let one thread do that, or use an atomic"
 			}
 		}
+		if a.kind == reads && old.kind == updates || a.kind == updates && old.kind == reads {
+			mend += guessed
+		}
 		where := ""
 		if alloc := memory.AllocationOf(at >> memory.OffsetBits); alloc != nil {
 			where = fmt.Sprintf(" (offset %d of %d%v)", at&memory.OffsetMask, alloc.Size, memory.ProvenanceOf(at))

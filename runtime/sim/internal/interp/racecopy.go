@@ -279,6 +279,9 @@ func (r *races) race(a *access, lane int, cell uint64, before earlier) {
 	r.block(a.warp).reportRace(placeOf{check: racecheck, pc: a.pc, other: before.pc}, c, copies, func() *Failure { return r.describe(a, lane, cell, before) })
 }
 
+// guessed is what helps, too, where one of two accesses is atomic and the other one reads.
+const guessed = "; if any value will do, as before an atomicCAS, read it by a volatile or atomic load"
+
 // describe describes the race between a lane of a and an access before, at a cell.
 func (r *races) describe(a *access, lane int, cell uint64, before earlier) *Failure {
 	b, w, pc := r.block(a.warp), a.w, a.pc
@@ -313,6 +316,9 @@ func (r *races) describe(a *access, lane int, cell uint64, before earlier) *Fail
 	mend := "put " + barrier + " between"
 	if b.k.SameLine(pc, before.pc) { // as sum += x
 		mend = "let one thread do that, use an atomic, or put " + barrier + " between turns of a loop"
+	}
+	if a.kind == reads && before.did == "updated" || a.kind == updates && before.did == "read" {
+		mend += guessed
 	}
 	if before.warp == a.warp {
 		mend = strings.Replace(mend, barrier, "__syncwarp() or __syncthreads()", 1)
