@@ -77,6 +77,11 @@ func noKernel(file *cu.File) diag.Message {
 			return diag.NoKernel.Errorf("there is no kernel (a __global__ function) in this file, and line %d makes none: %w", e.Pos.Line, e.Message)
 		}
 	}
+	for _, e := range file.Warnings {
+		if e.Code == diag.Macro && e.Pos.Filename == file.Name { // a condition that nothing fulfils leaves them out
+			return diag.NoKernel.Errorf("there is no kernel (a __global__ function) in this file: %w", e.Message)
+		}
+	}
 	included := slices.ContainsFunc(file.Kernels, func(k *cu.Kernel) bool { return k.Included && !k.Toolkit })
 	if included {
 		return diag.NoKernel.Errorf("there is no kernel (a __global__ function) in this file (%w)", diag.Do("put a directive kernel above a declaration of one that an included file defines, or wrap all of them with -all"))

@@ -41,7 +41,7 @@ func (d *Decoder) Access(in *ptx.Instr, address ptx.Operand, t ptx.Type, elems i
 	case ptx.Symbol:
 		sym, known := d.VariableOf(base.Name)
 		if sym.callParam && i.Space == Param {
-			i.Space = Local
+			i.Space, i.OfCall = Local, true
 		}
 		if i.Space == Generic && (sym.Space == Shared || sym.Space == Local && in.Op != "atom" && in.Op != "red") {
 			i.Space = sym.Space

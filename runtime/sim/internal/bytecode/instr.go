@@ -121,6 +121,7 @@ type Instr struct {
 	Slot       uint8 // plus 1, of the survey that an access leads or follows; or 0
 	Space      Space
 	Narrower   bool   // than the access that it follows
+	OfCall     bool   // an access of a parameter or result of a call, which is in local memory here
 	SetCarry   bool   // .cc: the carry is kept
 	Adds       bool   // an atomic sum of integers
 	Returns    bool   // an atomic: the kernel reads what was there

@@ -65,4 +65,14 @@ $L__info_string2:
 	assert.Equal(t, call, within(3))
 	assert.Equal(t, &bytecode.Inlined{Function: "_Z1fv", At: bytecode.Source{File: "src/kernels.cu", Line: 72}, Within: call}, within(4))
 	assert.Nil(t, within(5))
+
+	k := lib.Kernels["k"].Program
+	assert.Equal(t, "src/kernels.cu:84", k.Where(2))
+	assert.Equal(t, "src/kernels.cu:72 (inlined at src/kernels.cu:84)", k.Where(3))
+	assert.Equal(t, "include/mine.cuh:9 (inlined at src/kernels.cu:72, at src/kernels.cu:84)", k.Where(4))
+	assert.True(t, k.SameLine(0, 2))
+	assert.False(t, k.SameLine(3, 4))
+	assert.Equal(t, []int32{0, 0, 0, 3, 4, 5, 5}, k.FirstOfLines()[:7])
+	k.Places[4].Source = k.Places[3].Source
+	assert.False(t, k.SameLine(3, 4), "it is inlined at another place")
 }

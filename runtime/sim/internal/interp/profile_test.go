@@ -270,3 +270,38 @@ func BenchmarkProfile(b *testing.B) {
 		})
 	}
 }
+
+// Parameters and results of called functions are in registers of machine code, and no local memory, as an array is.
+func TestProfileOfCalls(t *testing.T) {
+	m := newMachine(t, `.version 8.1
+.target sm_90
+.address_size 64
+.func (.param .b32 r) twice(.param .b32 x) {
+	.reg .b32 %r<3>;
+	ld.param.u32 %r1, [x];
+	add.u32 %r2, %r1, %r1;
+	st.param.u32 [r], %r2;
+	ret;
+}
+.visible .entry k() {
+	.reg .b32 %r<3>; .local .align 4 .b8 array[8];
+	mov.u32 %r1, %tid.x;
+	{
+	.param .b32 p; .param .b32 q;
+	st.param.u32 [p], %r1;
+	call.uni (q), twice, (p);
+	ld.param.u32 %r2, [q];
+	}
+	st.local.u32 [array], %r2;
+	ret;
+}`)
+	k := m.lib.Kernels["k"]
+	counts, _, run := profiled(t, m, k, config(1, 32, 0), nil, 1, Checks{})
+	require.Nil(t, run.Fault)
+	var all driver.InstructionCounts
+	for pc := range counts {
+		all.Add(&counts[pc])
+	}
+	assert.EqualValues(t, 1, all.LocalRequests)
+	assert.EqualValues(t, 128, all.LocalBytes)
+}

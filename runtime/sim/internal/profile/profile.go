@@ -192,7 +192,9 @@ func (c *Counts) access(in *bytecode.Instr, at *driver.InstructionCounts, pc int
 	case bytecode.Shared:
 		c.shared(&r)
 	case bytecode.Local:
-		c.local(&r)
+		if !in.OfCall { // machine code has those in registers
+			c.local(&r)
+		}
 	}
 }
 
