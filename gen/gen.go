@@ -356,13 +356,10 @@ func (p *pipeline) build(ctx context.Context, find func() (Compiler, error)) err
 // options returns the options of package build.
 func (p *pipeline) options(find func() (Compiler, error)) build.Options {
 	o := build.Options{
-		Source: p.SourceOptions, Archs: p.Archs, Link: p.Link, Embed: p.Embed == EmbedSource, PTXVersion: p.PTXVersion, CompilerFlags: p.CompilerFlags,
+		Source: p.SourceOptions, Compiler: p.Compiler, AnyCompiler: p.AnyCompiler, Archs: p.Archs, Link: p.Link, Embed: p.Embed == EmbedSource, PTXVersion: p.PTXVersion, CompilerFlags: p.CompilerFlags,
 		Force: p.Force, DryRun: p.DryRun, FindCompiler: find, Native: p.Native, Trace: p.Trace, Explain: p.explain,
 		WithInstances: p.withInstances,
 		FallBack:      p.FindCompiler == nil && p.Compiler == "" && len(p.CompilerFlags) == 0 && os.Getenv("NVCC") == "",
-	}
-	if !p.AnyCompiler {
-		o.Compiler = p.Compiler
 	}
 	if o.PTXVersion == MinPTXVersion {
 		o.PTXVersion = ""

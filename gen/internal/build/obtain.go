@@ -33,6 +33,7 @@ import (
 type Options struct {
 	Source        source.Options
 	Compiler      string // the name of the one whose images are wanted; "" for any
+	AnyCompiler   bool   // those of others are as good
 	Archs         []string
 	Link          []string // paths of .cu files that are linked with each source
 	Embed         bool     // programs compile the source when they load it
@@ -381,7 +382,7 @@ func (u *unit) committedImages() error {
 		return err
 	}
 	u.reasons = committed.Stale(inputs, options)
-	if want := u.options.Compiler; want != "" && want != committed.Compiler.Name {
+	if want := u.options.Compiler; want != "" && !u.options.AnyCompiler && want != committed.Compiler.Name {
 		u.reasons = append(u.reasons, "the compiler was "+committed.Compiler.Name+", is "+want)
 	}
 	u.record.Compiler, u.record.Images = committed.Compiler, committed.Images
