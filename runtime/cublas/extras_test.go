@@ -137,6 +137,7 @@ func settings(l lab) {
 	mode, err := l.h.GetMathMode()
 	require.NoError(l, err)
 	assert.Equal(l, cublas.PedanticMath, mode)
+	assert.ErrorIs(l, l.h.SetMathMode(1<<20), cublas.StatusInvalidValue)
 	workspace, err := cuda.Alloc[byte](l.s, 8<<20)
 	require.NoError(l, err)
 	require.NoError(l, l.h.SetWorkspace(l.s, workspace.All(), 8<<20))
@@ -144,7 +145,6 @@ func settings(l lab) {
 	require.NoError(l, workspace.Close())
 	_, err = l.h.Snrm2(l.s, 1, put[float32](l, 2), 1)
 	assert.ErrorIs(l, err, cuda.ErrClosed)
-	assert.ErrorIs(l, l.h.SetMathMode(1<<20), cublas.StatusInvalidValue)
 }
 
 // capture launches a product as a graph.
