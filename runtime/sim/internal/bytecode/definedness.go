@@ -27,6 +27,8 @@ const (
 	PacksShorts              // the upper 16 bits as the first source, the lower ones as the second
 	SumOfLow                 // all, if any of a source is, but for the upper 16 bits of the second
 	SumOfHigh                // the same, but for the lower ones
+	Between                  // all, if the least and the most that the source can be have other results: the result rises or falls with it
+	SumOfBytes               // all, if a byte of a source is that is not multiplied by 0, or the third source
 )
 
 // ruleNames has the rule of instructions by how their names begin; the longest counts.
@@ -35,6 +37,7 @@ var ruleNames = map[string]Rule{
 	"add.u": Upwards, "add.s": Upwards, "sub.u": Upwards, "sub.s": Upwards, "mul.lo": Upwards, "mad.lo": Upwards, "neg.s": Upwards, "cvta": Upwards,
 	"add.sat": smears, "sub.sat": smears,
 	"mov": Moves, "brev": Moves,
+	"clz": Between, "dp4a": SumOfBytes,
 	"shl": MovesByB, "shr": MovesByB, "bfe": MovesByBC, "prmt": MovesByC, "shf": MovesByC,
 }
 
@@ -49,6 +52,9 @@ func ruleOf(text string) Rule {
 			return Equality
 		}
 		return smears
+	}
+	if parts[0] == "bfind" && parts[len(parts)-1][:1] == "u" {
+		return Between
 	}
 	if parts[0] == "cvt" {
 		if len(parts) == 3 && isInteger(parts[1]) && isInteger(parts[2]) {

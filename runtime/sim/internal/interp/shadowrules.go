@@ -49,6 +49,20 @@ func apply(r bytecode.Rule, s *shadow, w *warp, ws *warpShadow, in *bytecode.Ins
 		for l := range u {
 			u[l] = -uint64(simd.Bit(a[l]|b[l]&used|c[l] != 0))
 		}
+	case bytecode.Between:
+		var least, most simd.Lanes
+		for l := range u {
+			least[l], most[l] = x[l]&^a[l], x[l]|a[l]
+		}
+		in.Fn(&least, &least, y, z)
+		in.Fn(&most, &most, y, z)
+		for l := range u {
+			u[l] = -uint64(simd.Bit(least[l] != most[l]))
+		}
+	case bytecode.SumOfBytes:
+		for l := range u {
+			u[l] = -uint64(simd.Bit(factor(a[l], y[l]|b[l]) || factor(b[l], x[l]|a[l]) || c[l] != 0))
+		}
 	case bytecode.Moves:
 		in.Fn(u, a, b, c)
 	case bytecode.MovesByB:
@@ -67,6 +81,16 @@ func apply(r bytecode.Rule, s *shadow, w *warp, ws *warpShadow, in *bytecode.Ins
 		}
 	}
 	s.set(ws, in.Dst, u, e)
+}
+
+// factor reports whether a byte has undefined bits whose factor, at the same place, may be another number than 0.
+func factor(undefined, factor uint64) bool {
+	for ; undefined != 0; undefined, factor = undefined>>8, factor>>8 {
+		if undefined&0xff != 0 && factor&0xff != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // smearParts makes each part of so many bits of a result undefined if any of that part of a source is.
