@@ -207,19 +207,16 @@ func each(ctx context.Context, list []Options, run func(Options) (*pipeline, err
 		all.units, all.places, all.Folders = append(all.units, p.units...), append(all.places, p.places...), append(all.Folders, o.Folders...)
 	}
 	if len(failed) == 0 {
-		return all, left, all.rename()
+		return all, left, all.rename(len(left) > len(all.together.left))
 	}
 	last := failed[len(failed)-1]
 	if keepGoing := !slices.ContainsFunc(list, func(o Options) bool { return !o.KeepGoing }); !source.OfSources(last) || !keepGoing || all.units == nil {
-		if len(failed) == 1 {
-			return all, nil, last
-		}
 		return all, nil, parallel.Join(failed)
 	}
 	for _, err := range failed {
 		left = append(left, source.Mistakes("", err)...)
 	}
-	return all, left, all.rename()
+	return all, left, all.rename(true)
 }
 
 // generate does what Generate does for each source by itself.

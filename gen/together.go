@@ -211,11 +211,14 @@ func (t *together) without(list []Options, members []*member, concerned map[int]
 	return rest
 }
 
-// rename names again what compilers told of, until no name is contested that was not.
-func (p *pipeline) rename() error {
-	for !p.unproved && !slices.ContainsFunc(p.units, func(u *unit) bool { return u.bound == nil }) {
+// rename names again what compilers told of, until no name is contested that was not. Those that only refused sources wanted are free.
+func (p *pipeline) rename(refused bool) error {
+	for ; !p.unproved && !slices.ContainsFunc(p.units, func(u *unit) bool { return u.bound == nil }); refused = false {
 		contest, err := output.Contested(of(p, (*unit).shared), func(g *record.Generated) *output.SharedSource { return p.together.changed(p.parts[0].Options, g) })
-		if err != nil || !p.together.add(contest, func(i int) string { return source.Absolute(p.units[i].place.Record) }) {
+		if refused {
+			clear(p.together.contested)
+		}
+		if err != nil || !p.together.add(contest, func(i int) string { return source.Absolute(p.units[i].place.Record) }) && !refused {
 			return err
 		}
 		for _, part := range p.parts {

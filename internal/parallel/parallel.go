@@ -27,8 +27,11 @@ func Each[T any](list []T, step func(T) error) error {
 	return Join(errs)
 }
 
-// Join returns errs as Each does.
+// Join returns errs as Each does, and one alone as it is.
 func Join(errs []error) error {
+	if len(errs) == 1 {
+		return errs[0]
+	}
 	var list diag.List
 	for _, err := range errs {
 		switch one := err.(type) {
