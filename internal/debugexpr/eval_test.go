@@ -26,6 +26,9 @@ var (
 	outer    = &ptxdebug.Type{Kind: ptxdebug.Class, Name: "Outer", Size: 16}
 	looped   = &ptxdebug.Type{Kind: ptxdebug.Class, Name: "Loop", Size: 8}
 	unsigned = debugexpr.Named["unsigned int"]
+	half     = &ptxdebug.Type{Kind: ptxdebug.Class, Name: "__half", Size: 2, Fields: []ptxdebug.Field{{Name: "__x", Type: debugexpr.Named["unsigned short"]}}}
+	bfloat   = &ptxdebug.Type{Kind: ptxdebug.Class, Name: "__nv_bfloat16", Size: 2, Fields: half.Fields}
+	half2    = &ptxdebug.Type{Kind: ptxdebug.Class, Name: "__half2", Size: 4, Fields: []ptxdebug.Field{{Name: "x", Type: half}, {Name: "y", Type: half, Offset: 2}}}
 )
 
 func init() {
@@ -59,6 +62,8 @@ func context() *debugexpr.Context {
 		"node": {Type: node, Place: &debugexpr.Place{Space: "generic", Address: 0x1000}}, "there": {Type: node, Place: &debugexpr.Place{Space: "generic", Address: 0x9000}},
 		"reference": debugexpr.Word(&ptxdebug.Type{Kind: ptxdebug.Reference, Size: 8, Elem: node}, 0x1000), "void": debugexpr.Word(&ptxdebug.Type{Kind: ptxdebug.Pointer, Size: 8}, 0x1008),
 		"o": {Type: outer, Bytes: []byte{1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0xc0, 0x3f, 5, 0, 0, 0}}, "looped": {Type: looped, Bytes: make([]byte, 8)},
+		"h": debugexpr.Word(half, 0x3e00), "tiny": debugexpr.Word(half, 0x8001), "huge": debugexpr.Word(half, 0x7bff), "endless": debugexpr.Word(half, 0xfc00), "none": debugexpr.Word(half, 0x7e00),
+		"bf": debugexpr.Word(bfloat, 0xbfc0), "h2": {Type: half2, Bytes: []byte{0, 0x3c, 0, 0xc0}},
 		"geo::scale": debugexpr.Word(intType, 9), "wide": {Type: &ptxdebug.Type{Name: "half2x8", Size: 16}, Bytes: make([]byte, 16)},
 	}
 	return &debugexpr.Context{
@@ -114,6 +119,8 @@ func TestEval(t *testing.T) {
 		"*(float *)0x1008": "float 1.5", "*(float*)void": "float 1.5", "(int)2.9": "int 2", "(unsigned char)300": "unsigned char 44", "(bool)5": "bool true", "(float)n / 2": "float 3.5", "(unsigned long long)i": "unsigned long long 18446744073709551615", "*(const unsigned short *)p": "unsigned short 65531",
 		"node": "Node {Base = {kind = -5}, low = 5, high = -2, x = 1.5, next = 0x1000}", "there": "Node {Base = {kind = <address 0x9000 is out of bounds>}, low = <address 0x9004 is out of bounds>, high = <address 0x9004 is out of bounds>, x = <address 0x9008 is out of bounds>, next = <address 0x9010 is out of bounds>}",
 		"o": "Outer {Base = {kind = 1}, Other = {kind = 2, d = 2}, {f = 1.5, bits = 1069547520}, d = 5}", "true": "bool true", "false || flag": "bool true", "flag == true": "bool true", "p == nullptr": "bool false", "nullptr": "std::nullptr_t 0x0", "!nullptr": "bool true", "true + true": "int 2",
+		"h": "__half 1.5", "h > 1": "bool true", "(float)h * 2": "float 3", "h + 1": "float 2.5", "tiny": "__half -5.9604645e-08", "huge": "__half 65504", "endless": "__half -Inf", "none": "__half NaN",
+		"bf": "__nv_bfloat16 -1.5", "h2": "__half2 {x = 1, y = -2}", "h2.y": "__half -2", "h2.x == 1": "bool true",
 		"wide": "half2x8 0x00000000000000000000000000000000", "+n": "int 7", "- -n": "int 7", "void": "void * 0x1008",
 	} {
 		got, err := evaluate(text)

@@ -34,6 +34,12 @@ func (c *Context) format(v Value, depth int) string {
 			parts = append(parts, "…")
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
+	case isShortFloat(t):
+		n, err := c.shortFloat(v)
+		if err != nil {
+			return "<" + err.Error() + ">"
+		}
+		return strconv.FormatFloat(n.f, 'g', -1, 32)
 	case t.Kind == ptxdebug.Class:
 		var parts []string
 		for i, f := range t.Fields {

@@ -150,6 +150,9 @@ func (c *Context) number(v Value) (number, error) {
 	if t.Kind == ptxdebug.Array {
 		return c.decay(v)
 	}
+	if isShortFloat(t) {
+		return c.shortFloat(v)
+	}
 	v, err := c.Fetch(v)
 	if err != nil {
 		return number{}, err
@@ -162,6 +165,37 @@ func (c *Context) number(v Value) (number, error) {
 		return number{}, fmt.Errorf("a value of type %s is no number", t)
 	}
 	return numberOf(t, bits)
+}
+
+// isShortFloat reports whether t is a class of the toolkit that holds a floating-point number of 16 bits.
+func isShortFloat(t *ptxdebug.Type) bool {
+	return t.Kind == ptxdebug.Class && t.Size == 2 && len(t.Fields) > 0 && (t.Name == "__half" || t.Name == "__nv_bfloat16")
+}
+
+// shortFloat returns the number that v, of such a class, holds.
+//
+// IEEE 754, binary16; PTX ISA, Alternate Floating-Point Data Formats: bf16.
+func (c *Context) shortFloat(v Value) (number, error) {
+	held, err := c.Field(v, 0)
+	if err == nil {
+		held, err = c.Fetch(held)
+	}
+	if err != nil {
+		return number{}, err
+	}
+	bits := uint32(held.Bits())
+	if v.Type.Bare().Name == "__nv_bfloat16" {
+		return number{floatType, 0, float64(math.Float32frombits(bits << 16))}, nil
+	}
+	magnitude := math.Float32frombits(bits&0x7fff<<13) * (1 << 112) // the exponents of the two formats differ by 112
+	if bits&0x7c00 == 0x7c00 {                                      // infinity, or no number
+		magnitude = math.Float32frombits(0x7f800000 | bits&0x3ff<<13)
+	}
+	f := float64(magnitude)
+	if bits&0x8000 != 0 {
+		f = -f
+	}
+	return number{floatType, 0, f}, nil
 }
 
 // numberOf returns the number of a type whose bytes are bits.
