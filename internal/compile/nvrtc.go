@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -238,6 +239,7 @@ func (c *nvrtc) explain(unit *unit, err error) error {
 		if len(errs) == 0 {
 			return c.failed(unit, "it found errors in the source", source.Log, err)
 		}
+		errs = integersOnce(unit, errs)
 		for _, e := range errs {
 			hint := cmp.Or(LibraryHint(MissingHeader(e.Text)), nameHint(e.Text), rtcHint(e.Text))
 			e.Code = cmp.Or(hint.Code, e.Code)
@@ -248,6 +250,30 @@ func (c *nvrtc) explain(unit *unit, err error) error {
 		return c.failed(unit, call.Function+": "+call.Result, call.Log, err)
 	}
 	return err
+}
+
+// twoIntegers matches what NVRTC says where <cstdint>, which cudagen gives it, and <cuda/std/cstdint> declare one type, whichever is second;
+// includesIntegers matches the user's line.
+var (
+	twoIntegers      = regexp.MustCompile(`invalid redeclaration of type name "u?int\w*_t" \(declared at line \d+ of .*\b(?:cstdint|stdint\.h)\)`)
+	includesIntegers = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*[<"](?:cstdint|stdint\.h)[>"]`)
+)
+
+// integersOnce returns errs with one error, at the user's include, in place of those for each type that is declared twice.
+func integersOnce(unit *unit, errs diag.List) diag.List {
+	rest := slices.DeleteFunc(slices.Clone(errs), func(e *diag.Error) bool { return twoIntegers.MatchString(e.Text) })
+	if len(rest) == len(errs) {
+		return errs
+	}
+	pos := token.Position{Filename: unit.request.Source, Line: 1}
+	if text, err := os.ReadFile(unit.request.Source); err == nil {
+		if at := includesIntegers.FindIndex(text); at != nil {
+			pos.Line = 1 + bytes.Count(text[:at[0]], []byte("\n"))
+		}
+	}
+	rest.Add(pos, diag.NVRTCLacks.Errorf("<cstdint>, which cudagen gives NVRTC, and <cuda/std/cstdint>, which a header of libcu++ includes, declare different types: %w",
+		diag.Do("include <cuda/std/cstdint> in place of <cstdint>, or use -compiler nvcc")))
+	return rest.Sorted()
 }
 
 func (c *nvrtc) failed(unit *unit, reason, log string, cause error) *FailedError {

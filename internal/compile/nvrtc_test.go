@@ -167,7 +167,8 @@ func TestNVRTCRefusals(t *testing.T) {
 		{"launch", "__global__ void k() {}\nvoid run() { k<<<1, 1>>>(); }\n", "k.cu:2(:\\d+)?: .*use -compiler nvcc"},
 		{"host header", "#include <vector>\n", "k.cu:1(:\\d+)?: .*vector.*use -compiler nvcc"},
 		{"std function", "#include <cmath>\n__global__ void k(float *x) { *x = std::sqrt(*x); }\n", "k.cu:2(:\\d+)?: .*use -compiler nvcc"},
-		{"both kinds of int64_t", "#include <cstdint>\n#include <cuda/std/cstdint>\n__global__ void k(int64_t *x) {}\n", "cstdint.*use -compiler nvcc"},
+		{"both kinds of int64_t", "#include <cstdint>\n#include <cuda/std/cstdint>\n__global__ void k(int64_t *x) {}\n", "^k.cu:1: <cstdint>.*include <cuda/std/cstdint> in place of <cstdint>, or use -compiler nvcc$"},
+		{"the other way", "#include <cuda/std/cstdint>\n#include <stdint.h>\n__global__ void k(int64_t *x) {}\n", "^k.cu:2: <cstdint>.*include <cuda/std/cstdint> in place of <cstdint>, or use -compiler nvcc$"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			root := write(t, "m", map[string]string{"k.cu": tt.source})
@@ -176,6 +177,7 @@ func TestNVRTCRefusals(t *testing.T) {
 			var list diag.List
 			require.True(t, errors.As(err, &list), "%v", err)
 			assert.Regexp(t, tt.want, list[0].Error())
+			assert.Len(t, list, 1)
 		})
 	}
 	t.Run("unknown argument", func(t *testing.T) {
