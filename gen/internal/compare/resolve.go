@@ -25,10 +25,6 @@ type Resolver struct {
 	names map[*witness.Type]string         // qualified names that symbols and typedefs tell
 	told  map[*witness.Type]witness.Object // what the probe says of classes and enumerations
 
-	stated    map[string]*witness.Type // a type of each name that debug information states
-	ambiguous map[string]bool          // those of several types: none of them has it in Go, whichever comes first
-	surveyed  map[*witness.Type]bool
-
 	opaque   map[*witness.Type]bool // classes that the source only declares, as the probe says
 	declared bool                   // there are others that debug information only declares
 
@@ -45,9 +41,7 @@ func (r *Resolver) Learn(t *witness.Type, answer *witness.Answer, demangled stri
 		r.types, r.named = make(map[*witness.Type]ctype.Type), make(map[string]*witness.Type)
 		r.names, r.told = make(map[*witness.Type]string), make(map[*witness.Type]witness.Object)
 		r.opaque = make(map[*witness.Type]bool)
-		r.stated, r.ambiguous, r.surveyed = make(map[string]*witness.Type), make(map[string]bool), make(map[*witness.Type]bool)
 	}
-	r.survey(t)
 	object := answer.Object
 	bare := t.Bare()
 	if bare.Kind == witness.Pointer || bare.Kind == witness.Reference {
@@ -64,26 +58,6 @@ func (r *Resolver) Learn(t *witness.Type, answer *witness.Answer, demangled stri
 		bare = bare.Elem.Bare()
 	}
 	r.learnName(bare, leaf(demangled))
-}
-
-// survey notes the names of the classes and enumerations in t.
-func (r *Resolver) survey(t *witness.Type) {
-	if t == nil || r.surveyed[t] {
-		return
-	}
-	r.surveyed[t] = true
-	if scope, name := statedName(t); name != "" && (t.Kind == witness.Class || t.Kind == witness.Union || t.Kind == witness.Enum) {
-		qualified := strings.Join(append(slices.Clone(scope), name), "::")
-		if other := r.stated[qualified]; other == nil {
-			r.stated[qualified] = t
-		} else if !alike(other, t, make(map[[2]*witness.Type]bool)) {
-			r.ambiguous[qualified] = true
-		}
-	}
-	r.survey(t.Elem)
-	for i := range t.Fields {
-		r.survey(t.Fields[i].Type)
-	}
 }
 
 // learnName notes the qualified name of t, when it is a class or enumeration and the name
@@ -307,7 +281,7 @@ func (r *Resolver) name(t *witness.Type) (scope []string, name string, err error
 		return parts[:len(parts)-1], parts[len(parts)-1], nil
 	}
 	scope, name = statedName(t)
-	if qualified := strings.Join(append(slices.Clone(scope), name), "::"); name != "" && (r.ambiguous[qualified] || !r.claim(t, qualified)) {
+	if name != "" && !r.claim(t, strings.Join(append(slices.Clone(scope), name), "::")) {
 		return nil, "", nil
 	}
 	return scope, name, nil
