@@ -61,6 +61,11 @@ type handle struct {
 	pos     token.Position
 }
 
+// pointsTo reports whether h is a pointer to the struct called name.
+func (h *handle) pointsTo(name string) bool {
+	return h.pointee != "" && name != "" && (name == h.pointee || name == h.tag)
+}
+
 // A kept is a number that objects of a handle keep: what functions set and expressions read.
 type kept struct {
 	name string

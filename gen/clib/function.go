@@ -210,7 +210,7 @@ func (p *packager) madeHandle(c *cu.Function) *param {
 		return nil
 	}
 	if _, pointer := ctype.Unqualified(c.Result).(*ctype.Pointer); !pointer {
-		p.errs.Add(c.Pos, diag.ParameterKind.Errorf("%s: returns a handle, %s, that is no pointer, so that nothing says whether it was made: %w", c.Name, c.Result, diag.Do("leave the function out: //cudagen:ignore")))
+		p.errorf(c.Pos, &function{Function: c}, diag.ParameterKind, "returns a handle, %s, that is no pointer, so that nothing says whether it was made: %w", c.Result, diag.Do("leave the function out: //cudagen:ignore"))
 	}
 	return &param{FunctionParam: cu.FunctionParam{Name: "its result", Type: c.Result}, role: created, handle: h}
 }
@@ -248,7 +248,7 @@ func (p *packager) handleFor(t ctype.Type) *handle {
 	}
 	pointee, _ := ctype.Unqualified(pointer.Elem).(*ctype.Struct)
 	for _, h := range p.description.handles {
-		if h.spelled == ctype.Unqualified(t).Demangled() && h.opaque || pointee != nil && h.pointee != "" && slices.Contains([]string{h.pointee, h.tag}, cmp.Or(pointee.QualifiedName(), "?")) {
+		if h.spelled == ctype.Unqualified(t).Demangled() && h.opaque || pointee != nil && h.pointsTo(pointee.QualifiedName()) {
 			return h
 		}
 	}

@@ -153,13 +153,13 @@ func (p *packager) returned(name string) string {
 	return cmp.Or(p.number(name), p.statusType())
 }
 
-// number returns the type of the int, long or the like that the function called name returns, if that is no status; "" if it is none.
+// number returns the type of the integer of 4 bytes that the function called name returns, if that is no status; "" for any other result.
 func (p *packager) number(name string) string {
 	f := p.declared(name)
 	if f == nil || f.Result == nil || p.isStatus(f.Result) {
 		return ""
 	}
-	if basic, ok := ctype.Unqualified(f.Result).(*ctype.Basic); ok && basic.Integer() && basic.Kind != ctype.Bool && basic.Size == 4 {
+	if basic, ok := ctype.Unqualified(f.Result).(*ctype.Basic); ok && basic.Integer() && basic.Size == 4 {
 		return p.spelled(f.Result)
 	}
 	return ""
@@ -168,11 +168,8 @@ func (p *packager) number(name string) string {
 // textOf returns the type of what the function called name, which describes a status, takes: the status, or a number of its size.
 func (p *packager) textOf(name string) string {
 	if f := p.declared(name); f != nil && len(f.Params) == 1 {
-		switch t := ctype.Unqualified(f.Params[0].Type).(type) {
-		case *ctype.Basic:
-			if t.Integer() && t.Size == 4 {
-				return p.spelled(t)
-			}
+		if t, ok := ctype.Unqualified(f.Params[0].Type).(*ctype.Basic); ok && t.Integer() && t.Size == 4 {
+			return p.spelled(t)
 		}
 	}
 	return p.statusType()

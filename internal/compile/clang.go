@@ -243,7 +243,7 @@ func (c *clang) explain(ctx context.Context, unit *unit, out *Output, err error)
 	if ctx.Err() == nil && strings.Contains(out.Log, "unsupported CUDA gpu architecture") {
 		return &UnsupportedArchError{Source: unit.request.Source, Compiler: out.Compiler, Arch: unit.request.Arch, Has: c.architectures(ctx, unit.request.Arch)}
 	}
-	if at := slices.Index(unit.request.Flags, "-G"); at >= 0 && ctx.Err() == nil && err != nil {
+	if slices.Contains(unit.request.Flags, "-G") && ctx.Err() == nil && err != nil {
 		return diag.ClangLacks.Errorf("%s: %s takes -G with a number, as another flag than nvcc's: flags behind -- are those of the compiler, which is clang here: %w", unit.request.Source, out.Compiler, diag.Do("give -g, or -compiler nvcc"))
 	}
 	if m := unknownFlag.FindStringSubmatch(out.Log); ctx.Err() == nil && m != nil {

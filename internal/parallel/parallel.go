@@ -29,9 +29,6 @@ func Each[T any](list []T, step func(T) error) error {
 
 // Join returns errs as Each does, and one alone as it is.
 func Join(errs []error) error {
-	if len(errs) == 1 {
-		return errs[0]
-	}
 	var list diag.List
 	for _, err := range errs {
 		switch one := err.(type) {
@@ -39,6 +36,9 @@ func Join(errs []error) error {
 		case diag.List:
 			list = append(list, one...)
 		default:
+			if len(errs) == 1 {
+				return err
+			}
 			return errors.Join(errs...)
 		}
 	}

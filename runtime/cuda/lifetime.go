@@ -309,10 +309,9 @@ func (o *otherStreams) all() (users []*user) {
 func (u *user) drain() driver.Result { return u.stream.queue.synchronize(u.until) }
 
 // A launch sees the owners of its slices, and neither their lengths nor how their elements are aligned. A slice of which it
-// must know more has an owner of its own, which knows the part of the buffer that it covers. With red zones, which runtime/simtest offers, the simulated device reports accesses of a kernel to what lies
-// in a buffer beyond the slices that the launch got. A launch sees the owners of its slices, and no lengths. So
-// each slice of a part of a buffer then has an owner of its own, which knows the part: docs/decisions, "How
-// do red zones know what a slice covers?"
+// must know more has an owner of its own, which knows the part of the buffer that it covers. With red zones, which
+// runtime/simtest offers, that is each slice of a part of a buffer: the simulated device reports accesses of a kernel to what
+// lies beyond the slices that the launch got. docs/decisions, "How do red zones know what a slice covers?"
 
 // redZones is set once a device looks for accesses beyond slices.
 var redZones atomic.Bool

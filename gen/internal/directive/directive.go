@@ -492,9 +492,8 @@ func (r *reader) len(d cu.Directive) {
 
 // inBytes refuses a length of param, whose elements are bytes in Go because of err.
 func inBytes(param string, err error) diag.Message {
-	m := diag.CodeOr(err, diag.NoLayout).Errorf("the elements of %s have no form in Go, where it is a slice of bytes, so that their number is not known: %s: %w", param, diag.MessageOf(err).Text,
+	return diag.CodeOr(err, diag.NoLayout).Errorf("the elements of %s have no form in Go, where it is a slice of bytes, so that their number is not known: %s: %w", param, diag.MessageOf(err).Text,
 		diag.Do("leave the length out, and check it where the kernel is launched"))
-	return diag.MessageOf(m)
 }
 
 func (r *reader) infer(d cu.Directive) {

@@ -61,7 +61,7 @@ func apply(r bytecode.Rule, s *shadow, w *warp, ws *warpShadow, in *bytecode.Ins
 		}
 	case bytecode.SumOfBytes:
 		for l := range u {
-			u[l] = -uint64(simd.Bit(factor(a[l], y[l]|b[l]) || factor(b[l], x[l]|a[l]) || c[l] != 0))
+			u[l] = -uint64(simd.Bit(counts(a[l], y[l]|b[l]) || counts(b[l], x[l]|a[l]) || c[l] != 0))
 		}
 	case bytecode.Moves:
 		in.Fn(u, a, b, c)
@@ -83,8 +83,8 @@ func apply(r bytecode.Rule, s *shadow, w *warp, ws *warpShadow, in *bytecode.Ins
 	s.set(ws, in.Dst, u, e)
 }
 
-// factor reports whether a byte has undefined bits whose factor, at the same place, may be another number than 0.
-func factor(undefined, factor uint64) bool {
+// counts reports whether a byte has undefined bits and its factor, at the same place, may be another number than 0.
+func counts(undefined, factor uint64) bool {
 	for ; undefined != 0; undefined, factor = undefined>>8, factor>>8 {
 		if undefined&0xff != 0 && factor&0xff != 0 {
 			return true
