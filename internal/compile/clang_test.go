@@ -202,6 +202,7 @@ func TestWhatClangLacks(t *testing.T) {
 		name, source, arch, want string
 		flags                    []string
 	}{
+		{name: "nvcc's -G", arch: "compute_75", flags: []string{"-G"}, want: "takes -G with a number, as another flag than nvcc's: flags behind -- are those of the compiler, which is clang here: give -g, or -compiler nvcc"},
 		{name: "a flag of nvcc", arch: "compute_75", flags: []string{"--maxrregcount", "32"}, want: "has no argument --maxrregcount: flags behind -- are those of the compiler, which is clang here: leave it out, or give -compiler nvcc"},
 		{name: "libdevice's own functions", source: "__global__ void k(float *p) { *p = erfinvf(*p) + j0f(*p); }\n", arch: "compute_75", want: "clang's back end has no device function erfinvf, j0f (docs/compilers.md): use nvcc"},
 		{name: "a function that is defined elsewhere", source: "__device__ int f();\n__global__ void k(int *p) { *p = f(); }\n", arch: "compute_75", want: "undefined device functions: _Z1fv"},

@@ -155,7 +155,10 @@ func unoptimized(flags []string) (kept []string) {
 			}
 			continue
 		case "-Xcicc":
-			if !joined && i+1 < len(flags) {
+			if !joined && i+1 == len(flags) {
+				break // it lacks its value, which the compiler says
+			}
+			if !joined {
 				i++
 				value = flags[i]
 			}

@@ -40,3 +40,18 @@ func TestViewOf(t *testing.T) {
 	assert.Equal(t, []string{filepath.Join(dir, "a"), filepath.Join(dir, "e"), "/f", dir, filepath.Join(dir, "s")}, ViewOf(flags, "nvcc", dir).Include)
 	assert.Equal(t, []string{filepath.Join(dir, "a"), filepath.Join(dir, "s")}, ViewOf(flags, "nvrtc", dir).Include, "NVRTC reads no environment")
 }
+
+// The evidence is compiled without what only says how code is optimized.
+func TestUnoptimized(t *testing.T) {
+	for flags, want := range map[string]string{
+		"-G --dopt=on -lineinfo": "-G -lineinfo", "-dopt on -DX": "-DX", "-Xcicc -O0 -I inc": "-I inc", "-Xcicc=-O1,-foo -O3": "-Xcicc -foo -O3",
+		"-Ofc max --Ofast-compile=min -fmad=false": "-fmad=false", "-Xcicc": "-Xcicc", "--maxrregcount 32": "--maxrregcount 32",
+	} {
+		assert.Equal(t, want, strings.Join(unoptimized(strings.Fields(flags)), " "), flags)
+	}
+}
+
+func TestLaunchHint(t *testing.T) {
+	assert.Contains(t, launchHint("kernel launch from __device__ or __global__ functions requires separate compilation mode").Text, "is not linked by cudagen")
+	assert.Empty(t, launchHint("kernel launch of something else").Text)
+}

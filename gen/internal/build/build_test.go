@@ -159,6 +159,9 @@ func TestStale(t *testing.T) {
 		{"a target", func(t *testing.T, p *project) { p.o.Archs = []string{"compute_80"} }, "-arch was compute_75"},
 		{"a flag", func(t *testing.T, p *project) { p.o.CompilerFlags = []string{"-O1"} }, "is -O1"},
 		{"an image", func(t *testing.T, p *project) { p.write(t, "k.ptx", kernelPTX) }, "k.ptx is not the image in k.cudagen.json"},
+		{"a compiler that is named", func(t *testing.T, p *project) { p.o.Compiler = "other" }, "the compiler was stub, is other"},
+		{"the compiler that was", func(t *testing.T, p *project) { p.o.Compiler = "stub" }, ""},
+		{"a compiler of the environment", func(t *testing.T, p *project) { p.o.Compiler, p.o.AnyCompiler = "other", true }, ""},
 		{"no image", func(t *testing.T, p *project) { require.NoError(t, os.Remove(p.place.PTX)) }, "k.ptx is missing"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
